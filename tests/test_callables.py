@@ -362,7 +362,7 @@ def test_an_object_that_holds_a_whole_program_is_not_looked_into(mode: str) -> N
 @pytest.mark.parametrize("door", [sourcediff.jacobian, sourcediff.hessian])
 @pytest.mark.parametrize("wrt", ["self", "self.stiffness"])
 def test_other_transforms_refuse_objects(door: typing.Callable, wrt: str, mode: str) -> None:
-    with pytest.raises(NonDifferentiableError, match="taken by grad, value_and_grad and vjp alone"):
+    with pytest.raises(NonDifferentiableError, match="taken by grad, value_and_grad, vjp and jvp alone"):
         door(Spring.energy, wrt=wrt, mode=mode)(Spring(2.0), X)
 
 

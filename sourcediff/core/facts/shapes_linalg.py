@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...analysis.abstract import UNKNOWN, Abstract, same_length, sampled
+from ...analysis.abstract import UNKNOWN, Abstract, dims_said, same_length, sampled
 from ...analysis.applications import Application
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
@@ -71,7 +71,7 @@ def _square(values: Evaluator, applied: Application, environment: Mapping[str, A
     size = values.of(applied.args[0], environment)
     if len(applied.args) > 1 or applied.kwargs:
         return Abstract("array", None, (None, None))
-    return Abstract("array", np.dtype(float), (size.length, size.length))
+    return Abstract("array", np.dtype(float), (dims_said(size) or (None,)) * 2)
 
 
 def _diagonal(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:

@@ -21,12 +21,18 @@ from ...analysis.abstract import (
     STATIC,
     UNKNOWN,
     Abstract,
-    Length,
+    Computed,
+    Dim,
     abstract,
     broadcast,
+    can_be_one,
+    forgotten,
     item_of,
     joined,
+    number_of,
     of_entries,
+    of_symbol,
+    plus,
     same_dtype,
     sampled,
     with_entry_known,
@@ -58,6 +64,7 @@ class Values:
         self.before: dict[n.stmt, dict[str, Abstract]] = {}
         self.after: dict[n.stmt, dict[str, Abstract]] = {}
         self.equal: set[frozenset[str]] = set()  # pairs of lengths that NumPy would insist on being equal
+        self.order: dict[n.AST, int] = {}  # the numbers of statements that make lengths, those in a loop after its own
 
     def block(self, body: list[n.stmt], environment: Mapping[str, Abstract]) -> Environment:
         """Interpret a block; the environment after it."""
@@ -70,7 +77,7 @@ class Values:
 
     def _statement(self, node: n.stmt, environment: Environment) -> Environment:
         if isinstance(node, n.Assign):
-            self._bind(node.targets[0], self.of(node.value, environment), environment)
+            self._bind(node.targets[0], self.of(node.value, environment), environment, node)
             if (name := shrunk(node)) is not None and name in environment:  # which item stands where is not known any more
                 held = environment[name]
                 environment[name] = held._replace(items=item_of(held) if held.kind == "sequence" else None)
@@ -81,28 +88,56 @@ class Values:
         elif isinstance(node, n.AugAssign) and isinstance(node.target, n.Name):
             old = environment.get(node.target.id, UNKNOWN)
             new = self.of(n.BinOp(left=expression(node.target.id), op=node.op, right=node.value), environment)
-            environment[node.target.id] = old if old.kind == "array" else new if old.scalar else joined(old, new)
+            whole = old if old.kind == "array" else new if old.scalar else joined(old, new)
+            environment[node.target.id] = self.measured(node.target.id, whole, node)
         elif (name := grown(node)) is not None:
             value = self.of(entry_put_in(node), environment)
             if name not in self.scope.directories:
                 environment[name] = longer(environment.get(name, UNKNOWN), value)
         elif isinstance(node, n.If):
             then, other = self.block(node.body, environment), self.block(node.orelse, environment)
-            environment = then if _raises(node.orelse) else other if _raises(node.body) else joined_environments(then, other)
+            environment = then if _raises(node.orelse) else other if _raises(node.body) else self._met(node, then, other)
         elif isinstance(node, (n.For, n.While)):
             environment = self._loop(node, environment)
         return environment
 
     def _loop(self, node: n.For | n.While, environment: Environment) -> Environment:
+        first = self.order.setdefault(node, len(self.order))
+
+        def at_head(name: str, value: Abstract) -> Abstract:
+            return self.measured(name, forgotten(value, first), node)
+
         while True:  # to a fixpoint: joining only ever forgets, so it ends
             start = extended(environment)
             if isinstance(node, n.For):
-                self._bind(node.target, self.iterated(self.of(node.iter, start), node.iter, start), start)
+                self._bind(node.target, self.iterated(self.of(node.iter, start), node.iter, start), start, node.target)
             end = self.block(node.body, start)
-            new = joined_environments(environment, end)
+            new = joined_environments(environment, end, lambda name, one, other: at_head(name, joined(one, other)))
+            new.update({name: at_head(name, value) for name, value in new.own().items() if name not in environment})
             if new == environment:
                 return environment
             environment = new
+
+    def _met(self, node: n.If, then: Environment, other: Environment) -> Environment:
+        """What is known where two branches meet. Lengths that are equal in each of them are equal afterwards."""
+        made: dict[tuple[Dim, Dim], Dim] = {}
+
+        def join(name: str, one: Abstract, two: Abstract) -> Abstract:
+            value = self.measured(name, joined(one, two), node)
+            if value.kind != "array":
+                return value
+            pairs = zip(one.dims, two.dims, value.dims)
+            return value._replace(dims=tuple(p if p == q else made.setdefault((p, q), dim) for p, q, dim in pairs))
+
+        return joined_environments(then, other, join)
+
+    def measured(self, name: str, value: Abstract, at: n.AST | None) -> Abstract:
+        """What is bound to a name, each length of an array that is not known being a symbol: one for a run of the statement."""
+        if at is None or value.kind != "array" or not {None, NOT_ONE}.intersection(value.dims):
+            return value
+        number = self.order.setdefault(at, len(self.order))
+        made = (Computed(number, name, axis, can_be_one(dim)) for axis, dim in enumerate(value.dims))
+        return value._replace(dims=tuple(of_symbol(own) if dim in (None, NOT_ONE) else dim for own, dim in zip(made, value.dims)))
 
     def _entry(self, target: n.expr, value: Abstract, environment: Environment) -> None:
         """``d["k"] = value``: what is known of the entries of a list or dict. With a key that is not known it may be any of them."""
@@ -114,15 +149,16 @@ class Values:
         if isinstance(holder, n.Name) and holder.id in environment:
             environment[holder.id] = with_entry_known(environment[holder.id], path, value)
 
-    def _bind(self, target: n.expr, value: Abstract, environment: Environment) -> None:
+    def _bind(self, target: n.expr, value: Abstract, environment: Environment, at: n.AST | None = None) -> None:
         if isinstance(target, n.Name):
             number = value.kind == "unknown" and target.id in self.scope.numbers
-            environment[target.id] = UNKNOWN if target.id in self.scope.directories else Abstract("numpy") if number else value
+            environment[target.id] = UNKNOWN if target.id in self.scope.directories else Abstract("numpy") if number else self.measured(
+                target.id, value, at)
         elif isinstance(target, n.Subscript):
             self._entry(target, value, environment)
         elif isinstance(target, (n.Tuple, n.List)):
             for position, part in enumerate(target.elts):
-                self._bind(part, STATIC if value.kind == "mapping" else item_of(value, position), environment)
+                self._bind(part, STATIC if value.kind == "mapping" else item_of(value, position), environment, at)
 
     def iterated(self, value: Abstract, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
         """The abstract value of what a loop over an expression binds its target to."""
@@ -220,10 +256,12 @@ class Values:
             assert applied is not None
             if isinstance(node.op, n.MatMult) or applied.rule is not None and applied.rule.of_method:
                 return self._applied(node, applied, environment)
-        if isinstance(node.op, (n.Add, n.Sub)) and left.kind == right.kind == "python":
-            if isinstance(left.length, Length) and isinstance(right.length, int):
-                known = isinstance(node.op, n.Sub) and right.length >= 0 and left.length != NOT_ONE  # what is less than 0 may be cut off
-                return INT._replace(length=Length(left.length.symbol, left.length.minus + right.length) if known else None)
+        if isinstance(node.op, (n.Add, n.Sub, n.Mult)) and left.kind == right.kind == "python" and left.dtype == right.dtype == int:
+            one, other = left.length, right.length
+            if isinstance(node.op, n.Mult):
+                one, other = (other, one) if isinstance(one, int) else (one, other)
+                return INT._replace(length=plus(0, one, other) if isinstance(other, int) else None)
+            return INT._replace(length=plus(one, other, -1 if isinstance(node.op, n.Sub) else 1))
         if isinstance(node.op, n.Pow) and left.kind == right.kind == "python":  # of which the type depends on the numbers
             number = folded(node, self.scope.once)
             if isinstance(number, (float, complex)):
@@ -235,7 +273,7 @@ class Values:
     def metadata(self, attribute: str, value: Abstract) -> Abstract:
         """The abstract value of an array's ``shape``, ``ndim`` or ``size``."""
         if attribute == "shape" and value.rank is not None:
-            return Abstract("sequence", items=tuple(INT._replace(length=dim) for dim in value.dims))
+            return Abstract("sequence", items=tuple(INT._replace(length=number_of(dim)) for dim in value.dims))
         return INT if attribute != "shape" else UNKNOWN
 
     def _applied(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
