@@ -34,7 +34,7 @@ def claimed(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Abs
 def holds(found: Abstract, value: Any, lengths: dict[str, int]) -> bool:
     """Whether a value is as it was said to be; nothing may have been said. ``lengths`` are those of the arguments, by symbol."""
     if found.kind == "array":
-        said = [lengths[dim.symbol] - dim.minus if isinstance(dim, Length) and dim.symbol in lengths else dim for dim in found.dims]
+        said = [max(0, lengths[dim.symbol] - dim.minus) if isinstance(dim, Length) and dim.symbol in lengths else dim for dim in found.dims]
         right = isinstance(value, np.ndarray) and value.ndim == len(said)
         right = right and all(dim is None or isinstance(dim, Length) or dim == length for dim, length in zip(said, value.shape))
     elif found.kind == "numpy":
