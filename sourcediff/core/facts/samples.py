@@ -16,7 +16,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...analysis.abstract import INT, NOT_ONE, STATIC, UNKNOWN, Abstract, Dim, Length, can_be_one, joined, joined_all
+from ...analysis.abstract import (
+    INT,
+    NOT_ONE,
+    STATIC,
+    UNKNOWN,
+    Abstract,
+    Dim,
+    Length,
+    can_be_one,
+    joined,
+    joined_all,
+    length_at,
+    length_of,
+    number_of,
+    of_symbol,
+    plus,
+    symbols_of,
+)
 from ...analysis.applications import Application
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
@@ -139,7 +156,7 @@ def numbered(given: Sequence[Any], named: Mapping[str, Any]) -> tuple[tuple[Any,
             return part
         if isinstance(part, Display):
             return Display(part.kind, tuple(map(with_symbols, part.items)))
-        dims = tuple(Length(f"?{'!' if dim else ''}{next(numbers)}") if dim in (None, NOT_ONE) else dim for dim in part.dims)
+        dims = tuple(of_symbol(f"?{'!' if dim else ''}{next(numbers)}") if dim in (None, NOT_ONE) else dim for dim in part.dims)
         length = None if part.length == NOT_ONE else part.length
         items: Any = next(numbers) if part.scalar else part.items  # by which numbers differ from one another
         if part.kind == "sequence":
@@ -153,10 +170,10 @@ def numbered(given: Sequence[Any], named: Mapping[str, Any]) -> tuple[tuple[Any,
 def called(function: Any, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...]) -> tuple[Abstract, frozenset[frozenset[str]]]:
     """What a function gives, and which lengths of parameters have to be equal for it."""
     dims = list(dict.fromkeys(lengths((*args, *(part for _, part in kwargs)))))
-    symbols = list(dict.fromkeys(dim.symbol for dim in dims if isinstance(dim, Length)))
+    symbols = list(dict.fromkeys(symbol for dim in dims for symbol in sorted(symbols_of(dim))))
     written = sorted({dim for dim in dims if isinstance(dim, int) and dim > 1}) if symbols else []
-    least = max((dim.minus for dim in dims if isinstance(dim, Length)), default=0)
-    for classes, sizes in attempts(symbols, written, least):
+    room = max((-dim.constant for dim in dims if isinstance(dim, Length)), default=0)
+    for classes, sizes in attempts(symbols, written, max(0, room)):
         if (results := calls(function, args, kwargs, sizes)) is None:
             continue
         joint = [symbol for members in classes or () if len(members) > 1 for symbol in members]
@@ -164,7 +181,8 @@ def called(function: Any, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], 
         if classes is None or function in FACTS["lengths depend on numbers"] or len(symbols) > FEW and joint or any(
                 calls(function, args, kwargs, rows) is not None for rows in unequal):
             return abstracted(results, None), frozenset()
-        certain = [dim for dim in dims if isinstance(dim, Length) and not (dim.symbol in joint and can_be_one(Length(dim.symbol)))]
+        loose = {symbol for symbol in joint if can_be_one(of_symbol(symbol))}
+        certain = [dim for dim in dims if isinstance(dim, Length) and symbols_of(dim).isdisjoint(loose)]
         found = abstracted(results, {dim: tuple(size_of(dim, row) for row in sizes) for dim in certain})
         turned = [dict(zip(row, reversed(row.values()))) for row in sizes]
         if len(classes) > 1 and not joint :
@@ -172,7 +190,7 @@ def called(function: Any, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], 
             other = None if results is None else abstracted(results, {dim: tuple(size_of(dim, row) for row in turned) for dim in certain})
             found = without_lengths(found) if other is None else joined(found, other)
         equal = {frozenset((members[0], other)) for members in classes for other in members[1:]}
-        return found, frozenset(pair for pair in equal if all(Length(name).of_parameter for name in pair))
+        return found, frozenset(pair for pair in equal if all(of_symbol(name).of_call for name in pair))
     return UNKNOWN, frozenset()
 
 
@@ -197,12 +215,12 @@ def has_dtypes(part: Argument) -> bool:
     return part.dtype is not None
 
 
-def attempts(symbols: list[str], written: list[int], least: int) -> Iterator[tuple[list[list[str]] | None, list[dict[str, int]]]]:
+def attempts(symbols: list[str], written: list[int], room: int) -> Iterator[tuple[list[list[str]] | None, list[dict[str, int]]]]:
     """The sizes to try, and which symbols have one of their own; None where some have one that is written, or unknown ints are 0."""
     classified = [classes for classes in partitions(symbols) if len(classes) <= len(SIZES[0])]
     for size in (0, *written, -1):
         for classes in classified:
-            rows = [{symbol: row[k] + least for k, members in enumerate(classes) for symbol in members} for row in SIZES]
+            rows = [{symbol: row[k] + room for k, members in enumerate(classes) for symbol in members} for row in SIZES]
             for row in rows:
                 row.update(dict.fromkeys(classes[0], size) if size > 0 else {UNKNOWN_INT: 0} if size else {})
             yield (None if size else classes), rows
@@ -236,7 +254,7 @@ def partitions(symbols: list[str]) -> list[list[list[str]]]:
 
 def size_of(dim: Dim, sizes: Sizes) -> int:
     """A length where its symbol has a size."""
-    return max(0, sizes[dim.symbol] - dim.minus) if isinstance(dim, Length) else int(dim or 0)
+    return length_at(dim, sizes) or 0
 
 
 def calls(function: Any, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...], sizes: list[dict[str, int]]) -> list[Any] | None:
@@ -325,8 +343,10 @@ def dim_of(sizes: tuple[int, ...], known: Mapping[Length, tuple[int, ...]] | Non
         return sizes[0] or None
     for dim, own in known.items():
         apart = {one - other for one, other in zip(sizes, own)}
-        if len(apart) == 1 and (more := apart.pop()) <= 0:
-            if dim.symbol.startswith("?"):
-                return NOT_ONE if dim.symbol.startswith("?!") and not more else None
-            return Length(dim.symbol, dim.minus - more)
+        if len(apart) == 1:
+            more = apart.pop()
+            own_symbol = next(iter(symbols_of(dim)), "")
+            if own_symbol.startswith("?"):
+                return NOT_ONE if own_symbol.startswith("?!") and not more else None
+            return length_of(plus(number_of(dim), more))
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,8 +16,14 @@ from ...analysis.abstract import (
     INT,
     UNKNOWN,
     Abstract,
-    Length,
+    agreed,
     broadcast,
+    can_be_one,
+    dims_said,
+    least,
+    length_of,
+    number_of,
+    plus,
     same_length,
     sampled,
 )
@@ -30,6 +37,7 @@ from .evaluator import Evaluator
 from .shapes_helpers import (
     _added,
     _added_at,
+    _axis,
     _copied,
     _entry,
     _expanded,
@@ -57,18 +65,12 @@ def _array(values: Evaluator, applied: Application, environment: Mapping[str, Ab
     return _of_numbers(value) if alone and value.kind == "sequence" else _same(values, applied, environment)
 
 
-
-
 def _created(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.zeros(shape)`` and its like."""
     dtype = applied.kwargs.get("dtype", applied.args[1] if len(applied.args) > 1 else None)
     found = np.dtype(float) if dtype is None else dtype_of(values, dtype, environment)
-    shape = values.of(applied.args[0], environment)
-    if shape.kind == "python":
-        return Abstract("array", found, (shape.length,))
-    if shape.kind == "sequence" and type(shape.items) is tuple:
-        return Abstract("array", found, tuple(item.length for item in shape.items))
-    return UNKNOWN
+    dims = dims_said(values.of(applied.args[0], environment))
+    return UNKNOWN if dims is None else Abstract("array", found, dims)
 
 
 def _where(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -89,9 +91,8 @@ def _full(values: Evaluator, applied: Application, environment: Mapping[str, Abs
         dtype = values.of(applied.args[1], environment).dtype
     else:
         dtype = dtype_of(values, asked, environment)
-    if shape.kind == "python":
-        return Abstract("array", dtype, (shape.length,))
-    return Abstract("array", dtype, tuple(item.length for item in shape.items)) if type(shape.items) is tuple else UNKNOWN
+    dims = dims_said(shape)
+    return UNKNOWN if dims is None else Abstract("array", dtype, dims)
 
 
 def _real_if_close(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -106,30 +107,35 @@ def _reshaped(values: Evaluator, applied: Application, environment: Mapping[str,
     """``np.reshape(a, shape)`` and the helper ``put_back``: the lengths that the shape says, where it does not say -1."""
     value = values.of(applied.args[0], environment)
     given = len(applied.args) == 2 or applied.function is arrays.put_back
-    shape = values.of(applied.args[1], environment) if given else UNKNOWN
-    if shape.kind == "python":
-        return Abstract("array", value.dtype, (None,))
-    if type(shape.items) is not tuple:
+    dims = dims_said(values.of(applied.args[1], environment)) if given else None
+    if dims is None:
         return UNKNOWN
-    dims = tuple(item.length if _is_length(item.length) else None for item in shape.items)
-    return Abstract("array", value.dtype, dims)
+    return Abstract("array", value.dtype, tuple(dim if least(dim) >= 0 else None for dim in dims))  # and not a -1
 
 
-def _is_length(dim: Any) -> bool:
-    """Whether an int in a shape is a length, and not a -1: a literal one, or that of an array."""
-    return dim >= 0 if isinstance(dim, int) else isinstance(dim, Length) and dim.of_parameter
+def _joined_arrays(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.concatenate``: along the axis the lengths of the parts are added, along the others they are equal."""
+    items = values.of(applied.args[0], environment).items
+    axis = _axis(applied, 0)
+    if axis is None or axis is MISSING:
+        return UNKNOWN
+    if type(items) is not tuple or not items or any(item.kind != "array" or len(item.dims) != len(items[0].dims) for item in items):
+        return UNKNOWN
+    dtypes = {item.dtype for item in items}
+    dims = [agreed(values.equal, *parts) for parts in zip(*(item.dims for item in items))]
+    if -len(dims) <= axis < len(dims):
+        dims[axis] = length_of(functools.reduce(plus, (number_of(item.dims[axis]) for item in items)))
+    return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, tuple(dims))
 
 
-
-
-
-
-
-
-
-
-
-
+def _stacked(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    whole = values.of(applied.args[0], environment)
+    items = whole.items if type(whole.items) is tuple else ()
+    if len(applied.args) > 1 or applied.kwargs or not items or any(item.rank != items[0].rank or item.rank is None for item in items):
+        return UNKNOWN
+    dtypes = {item.dtype for item in items}
+    dims = tuple(agreed(values.equal, *parts) for parts in zip(*(item.dims for item in items)))
+    return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (len(items), *dims))
 
 
 def _converted(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -144,10 +150,6 @@ def _listed(values: Evaluator, applied: Application, environment: Mapping[str, A
     return Abstract("sequence", items=values.iterated(UNKNOWN, call, environment))
 
 
-
-
-
-
 def _squeezed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """``np.squeeze(a)``, ``np.squeeze(a, axis)``: the lengths that are certainly not 1, or those of the other axes."""
     value = values.of(applied.args[0], environment)
@@ -158,17 +160,9 @@ def _squeezed(values: Evaluator, applied: Application, environment: Mapping[str,
     if axis is not None:
         axes = {one % max(1, len(value.dims)) for one in (axis if isinstance(axis, tuple) else (axis,))}
         return value._replace(dims=tuple(dim for place, dim in enumerate(value.dims) if place not in axes))
-    if any(dim is None or isinstance(dim, Length) and not dim.of_array for dim in value.dims):
+    if any(dim != 1 and can_be_one(dim) for dim in value.dims):
         return UNKNOWN
     return value._replace(dims=tuple(dim for dim in value.dims if dim != 1))
-
-
-
-
-
-
-
-
 
 
 def _transposed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -211,7 +205,8 @@ SHAPES: dict[Any, Shape] = {
     np.copy: _same, np.zeros_like: _same, np.ones_like: _same, np.empty_like: _same, np.asarray: _array, np.asanyarray: _array,
     np.array: _array,
     np.zeros: _created, np.ones: _created, np.empty: _created, np.transpose: _transposed, np.matmul: _product, np.dot: _product,
-    np.where: _where, np.full: _full, np.reshape: _reshaped, np.real_if_close: _real_if_close,
+    np.where: _where, np.concatenate: _joined_arrays, np.stack: _stacked, np.full: _full,
+    np.reshape: _reshaped, np.real_if_close: _real_if_close,
     **dict.fromkeys((np.shape, np.ndim, np.size), _metadata),
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
     builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,

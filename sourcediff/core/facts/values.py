@@ -18,16 +18,16 @@ from ...analysis.abstract import (
     COMPLEX,
     FLOAT,
     INT,
-    NOT_ONE,
     STATIC,
     UNKNOWN,
     Abstract,
-    Length,
     abstract,
     broadcast,
     item_of,
     joined,
+    number_of,
     of_entries,
+    plus,
     same_dtype,
     sampled,
     with_entry_known,
@@ -233,8 +233,8 @@ class Values:
         if (whole := list_of(node, left, right)) is not None:
             return whole
         if STATIC in (left, right) and isinstance(node.op, (n.Add, n.Sub, n.Div, n.Pow)):  # None until there is a number
-            other = right if left == STATIC else left
-            return Abstract("numpy", other.dtype) if other.scalar else UNKNOWN
+            number = right if left == STATIC else left
+            return Abstract("numpy", number.dtype) if number.scalar else UNKNOWN
         if isinstance(node.op, n.BitOr) and left.kind == right.kind == "mapping":
             return Abstract("mapping")
         if isinstance(node.op, n.MatMult) or left.kind == "foreign" or right.kind == "foreign":
@@ -242,29 +242,35 @@ class Values:
             assert applied is not None
             if isinstance(node.op, n.MatMult) or applied.rule is not None and applied.rule.of_method:
                 return self._applied(node, applied, environment)
-        if isinstance(node.op, (n.Add, n.Sub)) and left.kind == right.kind == "python":
-            if isinstance(left.length, Length) and isinstance(right.length, int):
-                known = isinstance(node.op, n.Sub) and right.length >= 0 and left.length != NOT_ONE  # what is less than 0 may be cut off
-                return INT._replace(length=Length(left.length.symbol, left.length.minus + right.length) if known else None)
+        if isinstance(node.op, (n.Add, n.Sub, n.Mult)) and left.kind == right.kind == "python" and left.dtype == right.dtype == int:
+            one, other = left.length, right.length
+            if isinstance(node.op, n.Mult):
+                one, other = (other, one) if isinstance(one, int) else (one, other)
+                return INT._replace(length=plus(0, one, other) if isinstance(other, int) else None)
+            return INT._replace(length=plus(one, other, -1 if isinstance(node.op, n.Sub) else 1))
         if isinstance(node.op, n.Pow) and left.kind == right.kind == "python":  # of which the type depends on the numbers
-            number = folded(node, self.scope.once)
-            if isinstance(number, (float, complex)):
-                return COMPLEX if isinstance(number, complex) else FLOAT
-            if number is MISSING and left.dtype == right.dtype == int and isinstance(node.right, n.UnaryOp):
+            power = folded(node, self.scope.once)
+            if isinstance(power, (float, complex)):
+                return COMPLEX if isinstance(power, complex) else FLOAT
+            if power is MISSING and left.dtype == right.dtype == int and isinstance(node.right, n.UnaryOp):
                 return joined(INT, FLOAT)
         return self.combined(PYTHON.get(type(node.op), OPERATORS[type(node.op)]), [left, right])
 
     def metadata(self, attribute: str, value: Abstract) -> Abstract:
         """The abstract value of an array's ``shape``, ``ndim`` or ``size``."""
         if attribute == "shape" and value.rank is not None:
-            return Abstract("sequence", items=tuple(INT._replace(length=dim) for dim in value.dims))
+            return Abstract("sequence", items=tuple(INT._replace(length=number_of(dim)) for dim in value.dims))
         if attribute == "shape" or value.rank is None:
             return UNKNOWN if attribute == "shape" else INT
-        return INT._replace(length=value.rank if attribute == "ndim" else value.dims[0] if value.rank == 1 else None)
+        return INT._replace(length=value.rank if attribute == "ndim" else number_of(value.dims[0]) if value.rank == 1 else None)
 
     def _applied(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
         found = self._by_table(node, applied, environment)
-        return by_samples(self, applied, environment) if found.kind == "unknown" else found
+        if found.kind == "unknown":
+            return by_samples(self, applied, environment)
+        if found.kind == "array" and found.dtype is None and (other := by_samples(self, applied, environment)).rank == found.rank:
+            return found._replace(dtype=other.dtype)
+        return found
 
     def _by_table(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
         function = applied.function
