@@ -246,6 +246,15 @@ def masked(x: Any) -> Any:
     return np.sum(y * np.sin(y)) + np.sum(z * 2.0) + np.sum(np.outer(y, z))
 
 
+def every_second(x: Any) -> Any:
+    a, b = x[::2] * 2.0, x[1::2]
+    c = np.sin(x[::2])
+    h = np.zeros(x.shape[0] // 2)
+    h[:] = x[:x.shape[0] // 2]
+    k = np.concatenate((a[::-2], b[1:]))
+    return np.sum(a * c) + np.sum(b * h) + np.sum(k * k) + np.sum(x[1:-1:3] * x[1:-1:3]) + np.sum(h[:1] * h)
+
+
 def reassigned(x: Any) -> Any:
     y = x[x > 0.0]
     a = y * 2.0
@@ -293,6 +302,7 @@ PROGRAMS = [
                 for a, b, c in ((3, 4, 2), (2, 2, 2), (2, 1, 3), (4, 2, 1))]),
     (columns, [(np.outer(vector(a), vector(b)) + 0.1,) for a, b in ((3, 4), (1, 3), (3, 2), (2, 1), (2, 2))]),
     (masked, [(vector(k),) for k in (2, 5, 8)]),
+    (every_second, [(vector(k),) for k in (0, 1, 2, 3, 4, 5, 7, 8)]),
     (reassigned, [(vector(k),) for k in (5, 8)]),
     (updates, [(vector(k),) for k in (2, 3, 5)]),
 ]

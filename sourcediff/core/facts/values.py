@@ -34,8 +34,10 @@ from ...analysis.abstract import (
     of_entries,
     of_symbol,
     plus,
+    quotient,
     same_dtype,
     sampled,
+    times,
     with_entry_known,
 )
 from ...analysis.applications import OPERATORS, Application, application
@@ -278,12 +280,8 @@ class Values:
             assert applied is not None
             if isinstance(node.op, n.MatMult) or applied.rule is not None and applied.rule.of_method:
                 return self._applied(node, applied, environment)
-        if isinstance(node.op, (n.Add, n.Sub, n.Mult)) and left.kind == right.kind == "python" and left.dtype == right.dtype == int:
-            one, other = left.length, right.length
-            if isinstance(node.op, n.Mult):
-                one, other = (other, one) if isinstance(one, int) else (one, other)
-                return INT._replace(length=plus(0, one, other) if isinstance(other, int) else None)
-            return INT._replace(length=plus(one, other, -1 if isinstance(node.op, n.Sub) else 1))
+        if left.kind == right.kind == "python" and left.dtype == right.dtype == int and type(node.op) in COUNTED:
+            return INT._replace(length=COUNTED[type(node.op)](left.length, right.length))
         if isinstance(node.op, n.Pow) and left.kind == right.kind == "python":  # of which the type depends on the numbers
             power = folded(node, self.scope.once)
             if isinstance(power, (float, complex)):
@@ -394,6 +392,10 @@ def keys_of(value: Abstract) -> Abstract:
     """The abstract value of the keys of a mapping: ints where all of them are known to be."""
     keys = [key for key, _ in value.items or ()]
     return INT if keys and all(type(key) is int for key in keys) else STATIC
+
+
+COUNTED: dict[type, Any] = {n.Add: plus, n.Sub: lambda a, b: plus(a, b, -1), n.Mult: times, n.FloorDiv: quotient}
+"""The operators of ints that lengths are computed with."""
 
 
 def _raises(body: list[n.stmt]) -> bool:
