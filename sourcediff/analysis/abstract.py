@@ -11,7 +11,7 @@ import math
 import sys
 import types
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -487,18 +487,81 @@ def can_be_one(dim: Dim) -> bool:
     return least(dim) < 2 and not (isinstance(alone, Computed) and not alone.may_be_one)
 
 
-def forgotten(value: Any, first: int = 0) -> Any:
-    """An abstract value (or a tuple of them, or of anything) without the lengths that statements from a number on have made."""
+def with_lengths(value: Any, change: Callable[[Length], Dim]) -> Any:
+    """An abstract value (or a tuple of them, or of anything) with other lengths for the symbolic ones in it."""
     if isinstance(value, Length):
-        if not any(isinstance(symbol, Computed) and symbol.statement >= first for symbol in symbols_of(value)):
-            return value
-        return None if can_be_one(value) else NOT_ONE
+        return change(value)
     if isinstance(value, Abstract):
-        return value if value.scalar and value.length is None else Abstract(*(forgotten(part, first) for part in value))
-    return tuple(forgotten(part, first) for part in value) if type(value) is tuple else value
+        return value if value.scalar and value.length is None else Abstract(*(with_lengths(part, change) for part in value))
+    return tuple(with_lengths(part, change) for part in value) if type(value) is tuple else value
 
 
-def broadcast(*shapes: tuple[Dim, ...], equal: set[frozenset[Any]] | None = None) -> tuple[Dim, ...]:
+def forgotten(value: Any, first: int = 0) -> Any:
+    """An abstract value (or a tuple of them) without the lengths that statements from a number on have made."""
+    def change(dim: Length) -> Dim:
+        if not any(isinstance(symbol, Computed) and symbol.statement >= first for symbol in symbols_of(dim)):
+            return dim
+        return None if can_be_one(dim) else NOT_ONE
+
+    return with_lengths(value, change)
+
+
+def with_equal(value: Any, same: Mapping[str, Dim]) -> Any:
+    """An abstract value of an argument (or a tuple of them), with the lengths that some of its symbols are the ``same`` as."""
+    return with_lengths(value, lambda dim: same.get(dim.terms[0][0], dim) if dim.constant == 0 else dim) if same else value
+
+
+class Equalities(set[frozenset[Any]]):
+    """Pairs of lengths that NumPy would insist on being equal, by name; ``likely``: such that are equal unless one of them is 1."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.likely: set[frozenset[Dim]] = set()
+
+
+def symbols_told(value: Any) -> frozenset[str]:
+    """The symbols of the dimensions of arrays in arguments, which :func:`symbolic_lengths` tells of a call."""
+    if isinstance(value, Abstract) and value.kind == "array":
+        return frozenset().union(*map(symbols_of, value.dims))
+    if isinstance(value, Abstract):
+        return symbols_told(value.items) if value.kind in ("sequence", "mapping", "object") else frozenset()
+    return frozenset().union(*map(symbols_told, value)) if type(value) is tuple else frozenset()
+
+
+def solved(likely: Iterable[frozenset[Dim]], known: Mapping[str, Dim], told: Set[str], sizes: Any = True) -> dict[str, Dim]:
+    """By symbols that are ``told`` the lengths that they have where ``likely`` pairs are equal, and ``known`` ones.
+
+    ``sizes`` are those of example arguments, True where there are none.
+
+    >>> pairs = [frozenset((Length((("a.0", 1),), -2), Length((("b.0", 1),), -1))), frozenset((of_symbol("c.0"), 3))]
+    >>> {symbol: str(dim) for symbol, dim in solved(pairs, {}, {"a.0", "b.0", "c.0"}).items()}
+    {'a.0': 'b.0 + 1', 'c.0': '3'}
+    """
+    found = dict(known)
+    for one, other in sorted((sorted(pair, key=str) for pair in likely), key=str):
+        if isinstance(sizes, tuple) and length_at(one, dict(sizes)) != length_at(other, dict(sizes)):
+            continue
+        apart = plus(one, other, -1)
+        apart = apart if isinstance(apart, Length) else Length((), 0)
+        for symbol, many in apart.terms:  # the substitution so far
+            if symbol in found:
+                apart = plus(plus(apart, of_symbol(symbol), -many), found[symbol], many) or 0
+                apart = apart if isinstance(apart, Length) else Length((), 0)
+        terms = [(symbol, many) for symbol, many in apart.terms if symbol in told]
+        if len(terms) < len(apart.terms) or [many for _, many in terms] not in ([1], [-1], [1, -1], [-1, 1]):
+            continue
+        symbol, many = terms[-1]
+        if len(terms) == 2 and -many * apart.constant < 0:  # what is longer is told by what is shorter
+            symbol, many = terms[0]
+        dim = plus(of_symbol(symbol), apart, -many)
+        if dim is not None and least(dim) > 1:
+            found = {key: plus(plus(value, of_symbol(symbol), -count), dim, count) for key, value in found.items()
+                     for count in [dict(value.terms).get(symbol, 0) if isinstance(value, Length) else 0]}
+            found[symbol] = dim
+    return found
+
+
+def broadcast(*shapes: tuple[Dim, ...], equal: Equalities | None = None) -> tuple[Dim, ...]:
     """The lengths that shapes broadcast to. Different lengths that have to be equal for that are noted in ``equal``."""
     rank = max(map(len, shapes))
     result: list[Dim] = []
@@ -512,6 +575,8 @@ def broadcast(*shapes: tuple[Dim, ...], equal: set[frozenset[Any]] | None = None
         else:  # lengths that are certainly not 1 must be equal; if there is one, it is the result
             if equal is not None:
                 same_length(equal, *(dim for dim in others if not can_be_one(dim)))
+                told = [dim for dim in others if isinstance(dim, int) or isinstance(dim, Length) and dim.of_call]
+                equal.likely.update(frozenset((told[0], dim)) for dim in told[1:] if dim != told[0])
             result.append(next((dim for dim in others if not can_be_one(dim)), None))
     return tuple(result)
 
@@ -562,7 +627,7 @@ def unbroadcast(operand: tuple[Dim, ...], result: tuple[Dim, ...]) -> tuple[tupl
         other = result[axis + extra]
         if dim == other and dim is not None:
             continue
-        if dim == 1 and other is not None and not can_be_one(other):
+        if dim == 1:  # right where the other one is 1, too
             kept.append(axis + extra)
         elif not can_be_one(dim):
             continue  # not 1 here, so the result has the same length

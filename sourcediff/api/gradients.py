@@ -311,12 +311,13 @@ def _annotated(error: BaseException) -> None:
     annotate(error)
 
 
-def _unit(function: Any, wrt: Wrt, args: Any, value: bool, mode: str = "reverse") -> Any:
-    """The compilation of a request, general or for these arguments."""
+def _unit(function: Any, wrt: Wrt, args: Any, value: bool, mode: str = "reverse", alone: bool = False) -> Any:
+    """The compilation of a request, general or for these arguments; ``alone``: nobody asks at a call what it takes for granted."""
     from ..compiler.pipeline import compile_gradient
 
     try:
         inner, request = requested(function, wrt, args, value, mode)
+        request = request._replace(assuming=False) if alone else request
         return attempted(inner, lambda: compile_gradient(inner, request))
     except NonDifferentiableError as error:
         raise located(error, plain(function)) from None
@@ -391,5 +392,5 @@ def save_gradient(function: Callable[..., Any], path: Any, wrt: Wrt = 0, args: A
     """
     from .save import save
 
-    save(_unit(function, wrt, args, False), path)
+    save(_unit(function, wrt, args, False, alone=True), path)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..analysis.abstract import Abstract, known_callables
+from ..analysis.abstract import Abstract, Dim, known_callables
 from ..analysis.environment.captured import Surroundings
 from ..analysis.scope import Scope
 from ..backends.python import entry_name
@@ -38,7 +38,8 @@ class Request(NamedTuple):
     and tangent), ``"batched"`` (value and several tangents), ``"vectorised"`` (the values of many calls that differ in ``wrt``);
     ``strong``: the tangents that are given may hold zeros; ``islands``: calls of what the compiler does not take stay calls, which the
     eager engine answers; ``has_aux``: the function returns its value and something more, which is handed on; ``library`` is that of the
-    arrays (``runtime/arrays/library.py``).
+    arrays (``runtime/arrays/library.py``). ``assuming``: lengths that are equal unless one of them is 1 are taken for
+    equal, and whoever runs the text asks whether they are; of example arguments their sizes, so that they are.
     """
 
     wrt: tuple[str, ...]
@@ -51,6 +52,12 @@ class Request(NamedTuple):
     islands: bool = False
     has_aux: bool = False
     library: str = "numpy"
+    assuming: bool | tuple[tuple[str, int], ...] = False
+
+    @property
+    def assumes(self) -> bool:
+        """Whether lengths of arguments may be taken for equal."""
+        return bool(self.assuming) and self.mode in ("reverse", "forward", "pullback")
 
     @property
     def forward(self) -> bool:
@@ -94,6 +101,7 @@ class Unit:
     aux: str = ""
     aliases: Aliases | None = None
     equal: set[frozenset[Any]] = field(default_factory=set)  # pairs of lengths that what is differentiated here again takes to be equal
+    same: dict[str, Dim] = field(default_factory=dict)  # by symbols of lengths of arguments the lengths that they are taken for
     environment: dict[str, Abstract] = field(default_factory=dict)
     derived: Derived | None = None
     captured: list[str] = field(default_factory=list)

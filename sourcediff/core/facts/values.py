@@ -24,6 +24,7 @@ from ...analysis.abstract import (
     Abstract,
     Computed,
     Dim,
+    Equalities,
     abstract,
     broadcast,
     can_be_one,
@@ -67,7 +68,7 @@ class Values:
         self.within = within  # the functions whose calls led to this one
         self.before: dict[n.stmt, dict[str, Abstract]] = {}
         self.after: dict[n.stmt, dict[str, Abstract]] = {}
-        self.equal: set[frozenset[str]] = set()  # pairs of lengths that NumPy would insist on being equal
+        self.equal = Equalities()
         self.order: dict[n.AST, int] = {}  # the numbers of statements that make lengths, those in a loop after its own
 
     def block(self, body: list[n.stmt], environment: Mapping[str, Abstract]) -> Environment:
@@ -81,6 +82,8 @@ class Values:
 
     def _statement(self, node: n.stmt, environment: Environment) -> Environment:
         if isinstance(node, n.Assign):
+            if isinstance(node.targets[0], n.Subscript):
+                broadcast(*(self.of(part, environment).dims for part in (as_read(node.targets[0]), node.value)), equal=self.equal)
             self._bind(node.targets[0], self.of(node.value, environment), environment, node)
             if (name := shrunk(node)) is not None and name in environment:  # which item stands where is not known any more
                 held = environment[name]
