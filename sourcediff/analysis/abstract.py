@@ -534,7 +534,7 @@ def solved(likely: Iterable[frozenset[Dim]], known: Mapping[str, Dim], told: Set
     ``sizes`` are those of example arguments, True where there are none.
 
     >>> pairs = [frozenset((Length((("a.0", 1),), -2), Length((("b.0", 1),), -1))), frozenset((of_symbol("c.0"), 3))]
-    >>> {symbol: str(dim) for symbol, dim in solved(pairs, {}, {"a.0", "b.0", "c.0"}).items()}
+    >>> {symbol: str(dim) for symbol, dim in sorted(solved(pairs, {}, {"a.0", "b.0", "c.0"}).items())}
     {'a.0': 'b.0 + 1', 'c.0': '3'}
     """
     found = dict(known)
@@ -576,7 +576,7 @@ def broadcast(*shapes: tuple[Dim, ...], equal: Equalities | None = None) -> tupl
             if equal is not None:
                 same_length(equal, *(dim for dim in others if not can_be_one(dim)))
                 told = [dim for dim in others if isinstance(dim, int) or isinstance(dim, Length) and dim.of_call]
-                equal.likely.update(frozenset((told[0], dim)) for dim in told[1:] if dim != told[0])
+                equal.likely.update(frozenset((told[0], dim)) for dim in told[1:] if dim != told[0] and any(map(can_be_one, (told[0], dim))))
             result.append(next((dim for dim in others if not can_be_one(dim)), None))
     return tuple(result)
 
