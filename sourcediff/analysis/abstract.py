@@ -576,7 +576,8 @@ def broadcast(*shapes: tuple[Dim, ...], equal: Equalities | None = None) -> tupl
             if equal is not None:
                 same_length(equal, *(dim for dim in others if not can_be_one(dim)))
                 told = [dim for dim in others if isinstance(dim, int) or isinstance(dim, Length) and dim.of_call]
-                equal.likely.update(frozenset((told[0], dim)) for dim in told[1:] if dim != told[0] and any(map(can_be_one, (told[0], dim))))
+                pairs = (frozenset((told[0], dim)) for dim in told[1:] if dim != told[0])
+                equal.likely.update(pair for pair in pairs if any(map(can_be_one, pair)))
             result.append(next((dim for dim in others if not can_be_one(dim)), None))
     return tuple(result)
 
