@@ -57,6 +57,7 @@ class Values:
         self.within = within  # the functions whose calls led to this one
         self.before: dict[n.stmt, dict[str, Abstract]] = {}
         self.after: dict[n.stmt, dict[str, Abstract]] = {}
+        self.at_head: dict[n.stmt, Environment] = {}  # of a loop: what is known before each trip, whatever is known around it
         self.equal: set[frozenset[str]] = set()  # pairs of lengths that NumPy would insist on being equal
 
     def block(self, body: list[n.stmt], environment: Mapping[str, Abstract]) -> Environment:
@@ -94,6 +95,8 @@ class Values:
         return environment
 
     def _loop(self, node: n.For | n.While, environment: Environment) -> Environment:
+        if node in self.at_head:  # in a loop around it, which only ever forgets
+            environment = joined_environments(environment, self.at_head[node])
         while True:  # to a fixpoint: joining only ever forgets, so it ends
             start = extended(environment)
             if isinstance(node, n.For):
@@ -101,6 +104,7 @@ class Values:
             end = self.block(node.body, start)
             new = joined_environments(environment, end)
             if new == environment:
+                self.at_head[node] = environment
                 return environment
             environment = new
 
