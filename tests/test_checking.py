@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+import types
+import typing
+from typing import Any
+
 import numpy as np
 import pytest
 
 import sourcediff
 from sourcediff import check_grads, check_rule, cross_check, extend, jvp
 from sourcediff.checks.cross.tangents import check_tangents
+from sourcediff.checks.numeric import numeric_jvp
 from sourcediff.dispatch.cache import load_file
 from sourcediff.dispatch.dispatcher import Dispatcher
 from sourcediff.errors import AliasingError, CrossCheckError, MissingRuleError, NonDifferentiableError
@@ -239,6 +245,54 @@ def test_tangents_that_are_not_finite_are_compared():
 
     with np.errstate(divide="ignore"):
         assert cross_check(f, np.array([0.0, 1.0]), mode="forward").largest == 0.0
+
+
+class Pair(typing.NamedTuple):
+    a: Any
+    b: float
+    n: int = 2
+
+
+@dataclasses.dataclass
+class Record:
+    a: Any
+    b: float
+    n: int = 2
+
+
+def of_parts(p, x):
+    return np.sum(np.sin(p.a * x)) ** p.n * p.b
+
+
+@pytest.mark.parametrize("kind", [Pair, Record, types.SimpleNamespace])
+def test_objects_and_named_tuples(kind):
+    p, v = (kind(a=X * scale, b=scale, n=2) for scale in (1.0, 0.3))
+    assert cross_check(of_parts, p, X, wrt=(0, 1), mode="forward").largest < 1e-12
+    if kind is Pair:
+        with pytest.raises(NonDifferentiableError, match=r"p\[2\] of of_parts is an int"):
+            check_grads(of_parts, p, X, wrt=0)
+        v = v._replace(n=None)
+    else:
+        report = check_grads(of_parts, p, X)
+        assert report.wrt == ("p", "x") and report.size == 7 and "second order" not in report.passed
+        with pytest.raises(NonDifferentiableError, match="objects are taken by grad, value_and_grad, vjp and jvp alone"):
+            sourcediff.hvp(of_parts)(p, X, v)
+        with pytest.raises(NonDifferentiableError, match="the tangent of the argument p of of_parts is a float"):
+            jvp(of_parts, (p, X), (1.0, None))
+    expected = numeric_jvp(lambda a, b: of_parts(kind(a=a, b=b, n=2), X), [p.a, p.b], [v.a, v.b]).value
+    for mode in ("compiled", "eager"):
+        np.testing.assert_allclose(jvp(of_parts, (p, X), (v, None), mode=mode)[1], expected)
+    np.testing.assert_allclose(jvp(of_parts, (p, X), (v, None), check=True)[1], expected)
+
+
+def test_a_wrong_tangent_of_an_object_is_found(tmp_path):
+    dispatcher = Dispatcher(of_parts, ("p",), False, True, mode="forward")
+    values, tangents = [Record(X, 1.0), X], [Record(X, 0.3)]
+    text = dispatcher.entry(values).loaded.text
+    path = tmp_path / "edited.py"
+    path.write_text(text.replace("np.cos(", "1.01 * np.cos(", 1), encoding="utf-8")
+    with pytest.raises(CrossCheckError, match="the compiled tangent of of_parts is wrong"):
+        check_tangents(dispatcher, dispatcher.entry_of(load_file(path)), values, tangents)
 
 
 def test_jvp_with_check():

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import ndimage
 
 import sourcediff
 from sourcediff.errors import DeviceWarning, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
@@ -179,6 +180,24 @@ def test_a_program_without_branches_does_not_wait(device):
         with transfers() as found:
             derived(x, 0.1, 3)
         assert not found
+
+
+BLUR = np.array([[0.1, 0.2, 0.0], [0.2, 0.0, 0.2], [0.1, 0.2, 0.0]])
+
+
+def filtered(x, k):
+    blank = ndimage.convolve(np.zeros_like(x), BLUR, mode="nearest")  # of constants alone
+    near = ndimage.convolve(ndimage.uniform_filter(x, size=2), BLUR, mode="nearest")
+    far = ndimage.correlate(ndimage.gaussian_filter(k * x, 0.8), BLUR, mode="mirror", origin=1)
+    return np.sum(np.sin(blank + near) * far)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_filters(device, mode):
+    args = np.sin(np.arange(48.0)).reshape(6, 8), 1.5
+    verdict = on_device(filtered, args, {}, (0, 1), mode)
+    assert verdict.kind == "right", verdict.said
+    assert not [each for each in verdict.transfers if each.kind == "wait"]
 
 
 def test_a_wait_is_marked_in_the_text(device):

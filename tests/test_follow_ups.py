@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -89,3 +90,19 @@ def test_the_warning_is_three_lines() -> None:
     assert what.startswith("kept_in_a_list runs on the eager engine: an object that is used as a whole") and "sourcediff.explain" in what
     assert __file__ in where and "cells = [Cell(k" in where
     assert cost.startswith("  cost: this call took")
+
+
+CELL = Cell(2.0, 1.0)
+
+
+@pytest.mark.parametrize("copying", [copy.copy, copy.deepcopy])
+def test_what_follows_from_something_that_is_taken_is_said(copying: Any) -> None:
+    def stored_to(x: Any) -> Any:
+        cell = copying(CELL)
+        cell.r = x[0]
+        return np.sum(cell.r * x)
+
+    with pytest.raises(UnsupportedSyntaxError, match="storing to an attribute") as caught:
+        grad(stored_to, mode="compiled")(X)
+    assert caught.value.places[0].text.strip() == "cell.r = x[0]"
+    np.testing.assert_allclose(grad(stored_to, mode="eager")(X), X[0] * np.ones(3) + np.array([np.sum(X), 0, 0]))

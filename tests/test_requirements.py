@@ -29,7 +29,7 @@ def weighted(x, y):
 
 def test_lengths_that_are_not_one_and_those_that_are(tmp_path):
     gradient, _ = saved(weighted, tmp_path, (X, X))
-    np.testing.assert_array_equal(gradient(np.ones(5), np.arange(5.0)), np.arange(5.0))  # any length but 1
+    np.testing.assert_array_equal(gradient(np.ones(5), np.arange(5.0)), np.arange(5.0))  # any length but 0 and 1
     with pytest.raises(ValueError, match=r"y has shape \(1,\), and this gradient was made for \(n\)"):
         gradient(X, np.ones(1))  # a gradient of shape (3,) came out of that, for x of shape (1,) too
     with pytest.raises(ValueError, match=r"x has shape \(1,\)"):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sourcediff.analysis.abstract import Abstract, Length, abstract
+from sourcediff.analysis.abstract import Abstract, abstract, length_at
 from sourcediff.analysis.scope import Scope
 from sourcediff.core.facts.values import Values
 from sourcediff.rules import RULES
@@ -34,9 +34,9 @@ def claimed(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Abs
 def holds(found: Abstract, value: Any, lengths: dict[str, int]) -> bool:
     """Whether a value is as it was said to be; nothing may have been said. ``lengths`` are those of the arguments, by symbol."""
     if found.kind == "array":
-        said = [lengths[dim.symbol] - dim.minus if isinstance(dim, Length) and dim.symbol in lengths else dim for dim in found.dims]
+        said = [length_at(dim, lengths) for dim in found.dims]
         right = isinstance(value, np.ndarray) and value.ndim == len(said)
-        right = right and all(dim is None or isinstance(dim, Length) or dim == length for dim, length in zip(said, value.shape))
+        right = right and all(dim in (None, length) for dim, length in zip(said, value.shape))
     elif found.kind == "numpy":
         right = isinstance(value, (np.generic, float))  # SciPy's norm is a number of Python's
     elif found.kind == "python":

@@ -1,12 +1,13 @@
 """Abstract values: what is known of a value before the program runs: kind, dtype, number of dimensions, symbolic lengths.
 
-A length is 1, an ``int``, a :class:`Length` or None (unknown). A parameter's length that is not 1 is a symbol: two such symbols
-that meet in broadcasting are equal, for else NumPy would have raised. ``Length("x.0", 2)`` is ``max(0, n - 2)``.
+A length is an ``int``, a :class:`Length` or None (unknown). A parameter's length that is neither 0 nor 1 is a symbol: two such symbols
+that meet in broadcasting are equal, for else NumPy would have raised. ``Length((("x.0", 1),), -2)`` is ``max(0, n - 2)``.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 import sys
 import types
 import warnings
@@ -25,27 +26,45 @@ from ..syntax.function import MISSING
 from .environment.callables import Same
 
 
-class Length(NamedTuple):
-    """The symbolic length ``max(0, symbol - minus)`` of a dimension."""
+class Computed(NamedTuple):
+    """The symbol of a length that a statement gives an array, as it has run last: its number, what it binds, and the axis."""
 
-    symbol: str
-    minus: int = 0
-
-    @property
-    def of_array(self) -> bool:
-        """Whether it is the length of a parameter's own dimension, which is not 1; not an int among the parameters, nor computed."""
-        return not self.minus and (self == NOT_ONE or self.of_parameter)
-
-    @property
-    def of_parameter(self) -> bool:
-        """Whether its symbol is that of a parameter's own dimension: ``x.0``."""
-        return self.symbol.rpartition(".")[2].isdigit()
+    statement: int
+    name: str
+    axis: int
+    may_be_one: bool = True
 
     def __str__(self) -> str:
-        return f"{self.symbol}-{self.minus}" if self.minus else self.symbol
+        return f"{self.name}@{self.statement}.{self.axis}"
 
 
-NOT_ONE = Length("?.")  # some length that is not 1
+class Length(NamedTuple):
+    """A linear form in symbols. As the length of a dimension it is cut off at 0; as the value of an int it is exact.
+
+    A symbol is ``x.0`` (a parameter's own dimension, 2 or more), ``n`` (an int among the parameters), the length of a dimension, or
+    :class:`Computed`.
+    """
+
+    terms: tuple[tuple[Any, int], ...]
+    constant: int = 0
+
+    @property
+    def of_call(self) -> bool:
+        """Whether it can be told from the arguments of a call."""
+        return all(type(symbol) is str for symbol, _ in self.terms)
+
+    def __str__(self) -> str:
+        parts = [f"{'' if times == 1 else f'{times} * '}{symbol}" for symbol, times in self.terms]
+        parts += [str(self.constant)] if self.constant > 0 else []
+        return f"{' + '.join(parts)}{self.constant if self.constant < 0 else ''}"
+
+
+def of_symbol(symbol: Any) -> Length:
+    """The length that a symbol stands for."""
+    return Length(((symbol, 1),))
+
+
+NOT_ONE = of_symbol(Computed(-1, "", 0, may_be_one=False))  # some length that is not 1
 
 Dim = int | Length | None
 
@@ -111,12 +130,14 @@ FLOAT = Abstract("python", np.dtype(float))
 COMPLEX = Abstract("python", np.dtype(complex))
 INT = Abstract("python", np.dtype(int))
 BOOL = Abstract("python", np.dtype(bool))
+ANY_KEY = object()
+"""The key under which stands what the entries of a mapping are of which the key is not known."""
 
 
 def abstract(value: Any, name: str) -> Abstract:
     """The abstract value of an argument; ``name`` makes the symbols of its lengths."""
     if library_of(value):
-        dims = tuple(1 if length == 1 else Length(f"{name}.{axis}") for axis, length in enumerate(value.shape))
+        dims = tuple(length if length < 2 else of_symbol(f"{name}.{axis}") for axis, length in enumerate(value.shape))
         if is_number(value):
             return Abstract("numpy", value.dtype)
         if not is_plain_array(value):
@@ -129,7 +150,7 @@ def abstract(value: Any, name: str) -> Abstract:
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int):
-        return INT._replace(length=Length(name))
+        return INT._replace(length=of_symbol(name))
     if isinstance(value, (float, complex)):
         return FLOAT if isinstance(value, float) else COMPLEX
     if type(value) in (list, tuple):
@@ -229,6 +250,11 @@ def of_entries(entries: Mapping[Any, Abstract], complete: bool = True) -> Abstra
     return Abstract("mapping", items=tuple(entries.items()), length=len(entries) if complete else None)
 
 
+def is_closed(value: Abstract) -> bool:
+    """Whether a mapping has no entries but those that are known, by their keys or by :data:`ANY_KEY`."""
+    return value.length is not None or ANY_KEY in dict(value.items or ())
+
+
 def is_overloaded(value: Abstract) -> bool:
     """Whether operators may mean something else on a value than on numbers and arrays."""
     if value.kind == "object":
@@ -259,8 +285,8 @@ def item_of(value: Abstract, key: Any = None) -> Abstract:
         known = dict(value.items or ())
         if key in known:
             return known[key]
-        whole = joined_all(tuple(known.values())) if key is None else UNKNOWN
-        return whole if value.length is not None or is_overloaded(whole) else UNKNOWN
+        whole = joined_all(tuple(known.values())) if key is None or ANY_KEY in known else UNKNOWN
+        return whole if is_closed(value) or is_overloaded(whole) else UNKNOWN
     if value.kind == "object" and isinstance(key, int):
         fields = getattr(value.items[0].value, "_fields", ())
         return dict(value.items[1]).get(fields[key], UNKNOWN) if -len(fields) <= key < len(fields) else UNKNOWN
@@ -293,6 +319,8 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             return FOREIGN
         if a == STATIC or b == STATIC:  # None: it has no entries to ask for, and no adjoint
             held = b if a == STATIC else a
+            if held.scalar:  # what is computed with it is computed with the number
+                return Abstract("numpy", held.dtype)
             return held if held.kind in ("sequence", "mapping") else UNKNOWN
         kinds = {a.kind, b.kind}
         return MIXED if kinds & {"sequence", "mapping", "mixed"} and "unknown" not in kinds else UNKNOWN
@@ -315,6 +343,9 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
     if a.kind == "mapping":
         known, other = dict(a.items or ()), dict(b.items or ())
         shared = {key: joined(item, other[key]) for key, item in known.items() if key in other}
+        single = [item for one, two in ((known, other), (other, known)) for key, item in one.items() if key not in two]
+        if single and is_closed(a) and is_closed(b):
+            shared[ANY_KEY] = joined_all((*([shared[ANY_KEY]] if ANY_KEY in shared else []), *single))
         return of_entries(shared, len(shared) == a.length == b.length)
     return Abstract(a.kind, dtype)
 
@@ -336,16 +367,101 @@ def with_entry_known(holder: Abstract, path: list[Any], value: Abstract) -> Abst
     elif holder.kind == "mapping":
         known = dict(holder.items or ())
         if key is MISSING:
-            return of_entries({k: joined(item, new(item)) for k, item in known.items()}, complete=False)
+            entries = {k: joined(item, new(item)) for k, item in known.items()}
+            rest = {ANY_KEY: new(UNKNOWN)} if is_closed(holder) and ANY_KEY not in known else {}
+            return of_entries({**entries, **rest}, complete=False)
         return of_entries({**known, key: new(known.get(key, UNKNOWN))}, holder.length is not None)
     else:
         return holder
     return holder._replace(items=items)
 
 
+def symbols_of(dim: Dim) -> frozenset[Any]:
+    """The symbols that a length is a form of."""
+    terms = dim.terms if isinstance(dim, Length) else ()
+    return frozenset().union(*(symbols_of(symbol) if isinstance(symbol, Length) else {symbol} for symbol, _ in terms))
+
+
+def length_at(dim: Dim, sizes: Mapping[Any, int]) -> int | None:
+    """How long a dimension is where its symbols have these sizes.
+
+    >>> length_at(Length((("x.0", 2),), -1), {"x.0": 3}), length_at(Length((("x.0", 1),), -4), {"x.0": 3})
+    (5, 0)
+    """
+    if not isinstance(dim, Length) or not symbols_of(dim) <= sizes.keys():
+        return None if isinstance(dim, Length) else dim
+    parts = [times * (length_at(symbol, sizes) or 0 if isinstance(symbol, Length) else sizes[symbol]) for symbol, times in dim.terms]
+    return max(0, sum(parts) + dim.constant)
+
+
+def least(dim: Dim) -> float:
+    """The least that a form may be, before it is cut off."""
+    if not isinstance(dim, Length):
+        return dim or 0
+    lowest = [least_of_symbol(symbol) * times if times > 0 else -math.inf for symbol, times in dim.terms]
+    return sum(lowest) + dim.constant
+
+
+def least_of_symbol(symbol: Any) -> float:
+    """The least that a symbol stands for."""
+    if not isinstance(symbol, str):
+        return 0
+    return 2 if symbol.rpartition(".")[2].isdigit() else -math.inf
+
+
+def number_of(dim: Dim) -> Dim:
+    """The value of an int that is the length of a dimension."""
+    return dim if dim is None or dim == NOT_ONE or least(dim) >= 0 else of_symbol(dim)
+
+
+def length_of(number: Dim) -> Dim:
+    """The length of a dimension that is as long as an int says."""
+    if isinstance(number, Length) and len(number.terms) == 1 and number.constant <= 0:
+        ((inner, times),) = number.terms
+        if isinstance(inner, Length) and times == 1:
+            return inner._replace(constant=inner.constant + number.constant)
+    return number
+
+
+def dims_said(shape: Abstract) -> tuple[Dim, ...] | None:
+    """The lengths that a shape (an int, or a list or tuple of them) says; None where their number is not known."""
+    items = (shape,) if shape.kind == "python" else shape.items if shape.kind == "sequence" else None
+    return tuple(length_of(item.length) for item in items) if type(items) is tuple else None
+
+
+def plus(a: Dim, b: Dim, times: int = 1) -> Dim:
+    """The value of ``a + times * b`` of ints.
+
+    >>> str(plus(of_symbol("n"), 2)), plus(of_symbol("n"), of_symbol("n"), -1)
+    ('n + 2', 0)
+    """
+    if a is None or b is None or NOT_ONE in (a, b):
+        return None
+    one, other = (part if isinstance(part, Length) else Length((), part) for part in (a, b))
+    total = dict(one.terms)
+    for symbol, many in other.terms:
+        total[symbol] = total.get(symbol, 0) + times * many
+    terms = sorted((term for term in total.items() if term[1]), key=str)
+    constant = one.constant + times * other.constant
+    return Length(tuple(terms), constant) if terms else constant
+
+
 def can_be_one(dim: Dim) -> bool:
     """Whether a length may be 1 at run time."""
-    return dim is None or dim == 1 or isinstance(dim, Length) and not dim.of_array
+    if isinstance(dim, Length) and len(dim.terms) == 1 and isinstance(symbol := dim.terms[0][0], Computed) and not dim.constant:
+        return symbol.may_be_one or dim.terms[0][1] < 0
+    return dim == 1 if isinstance(dim, int) else least(dim) < 2
+
+
+def forgotten(value: Any, first: int = 0) -> Any:
+    """An abstract value (or a tuple of them, or of anything) without the lengths that statements from a number on have made."""
+    if isinstance(value, Length):
+        if not any(isinstance(symbol, Computed) and symbol.statement >= first for symbol in symbols_of(value)):
+            return value
+        return None if can_be_one(value) else NOT_ONE
+    if isinstance(value, Abstract):
+        return value if value.scalar and value.length is None else Abstract(*(forgotten(part, first) for part in value))
+    return tuple(forgotten(part, first) for part in value) if type(value) is tuple else value
 
 
 def broadcast(*shapes: tuple[Dim, ...], equal: set[frozenset[Any]] | None = None) -> tuple[Dim, ...]:
@@ -366,9 +482,16 @@ def broadcast(*shapes: tuple[Dim, ...], equal: set[frozenset[Any]] | None = None
     return tuple(result)
 
 
+def agreed(equal: set[frozenset[Any]], *dims: Dim) -> Dim:
+    """What is known of one length of several that must be equal."""
+    same_length(equal, *dims)
+    known = [dim for dim in dims if dim is not None and dim != NOT_ONE]
+    return next((dim for dim in known if isinstance(dim, int)), known[0] if known else NOT_ONE if NOT_ONE in dims else None)
+
+
 def same_length(equal: set[frozenset[Any]], *dims: Dim) -> None:
     """Note that these lengths must be equal, where that can be asked of a call's arguments."""
-    known = sorted({str(dim) for dim in dims if isinstance(dim, Length) and dim != NOT_ONE and dim.symbol})
+    known = sorted({str(dim) for dim in dims if isinstance(dim, Length) and dim.of_call})
     equal.update(frozenset((known[0], other)) for other in known[1:])
 
 

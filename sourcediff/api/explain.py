@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from ..analysis.abstract import Abstract, Length
+from ..analysis.abstract import NOT_ONE, Abstract, Length
 from ..analysis.statements import binds, mutates, simple, target_names
 from ..compiler.nested import begun
 from ..compiler.pipeline import program_passes, run, step
@@ -147,7 +147,7 @@ def abstract_in_words(value: Abstract) -> str:
     """An abstract value in words.
 
     >>> import numpy as np
-    >>> abstract_in_words(Abstract("array", np.dtype(float), (Length("u.0"), Length("u.0", 2), 1, None)))
+    >>> abstract_in_words(Abstract("array", np.dtype(float), (Length((("u.0", 1),)), Length((("u.0", 1),), -2), 1, None)))
     'array of float64, u.0 × max(0, u.0 - 2) × 1 × ?'
     """
     if value.kind == "unknown":
@@ -168,6 +168,6 @@ def length(dim: Any) -> str:
     """A symbolic length in words."""
     if not isinstance(dim, Length):
         return "?" if dim is None else str(dim)
-    if dim.symbol == "?.":
+    if dim == NOT_ONE:
         return "not 1"
-    return f"max(0, {dim.symbol} - {dim.minus})" if dim.minus else dim.symbol
+    return f"max(0, {dim._replace(constant=0)} - {-dim.constant})" if dim.constant < 0 else str(dim)

@@ -17,13 +17,13 @@ from ..naming import is_name
 
 
 def require_array(name: str, value: Any, kinds: str, dims: Sequence[Any]) -> None:
-    """Raise TypeError or ValueError for what is no plain array of these kinds of numbers and axes: 1 stays 1, "n" is anything else."""
+    """Raise TypeError or ValueError for what is no plain array of these kinds of numbers and axes: "n" is 2 or more."""
     if not isinstance(value, np.ndarray) or value.__array_priority__ > 0 or value.dtype.kind not in kinds:
         found = getattr(value, "dtype", "")
         raise TypeError(f"{name} is a {type(value).__name__} {found}, and this gradient was made for an array of dtype.kind {kinds[0]!r}")
-    if value.ndim != len(dims) or any((length == 1) != (dim == 1) for length, dim in zip(value.shape, dims) if dim is not None):
+    if value.ndim != len(dims) or any(length < 2 if dim == "n" else dim not in (None, length) for length, dim in zip(value.shape, dims)):
         form = ", ".join("any" if dim is None else str(dim) for dim in dims)
-        raise ValueError(f"{name} has shape {value.shape}, and this gradient was made for ({form}), where n is any length but 1")
+        raise ValueError(f"{name} has shape {value.shape}, and this gradient was made for ({form}), where n is 2 or more")
 
 
 def require_number(name: str, value: Any, kinds: str) -> None:
@@ -67,13 +67,13 @@ LITERAL = (str, int, float, bool, bytes, type(None))
 def required(at: str, known: Abstract, each: str = "entry") -> Iterator[str]:
     """The calls that make sure of what is known of what the expression ``at`` reads; ``each`` is a name for the entries of a list.
 
-    >>> list(required("u", Abstract("array", np.dtype(float), (Length("u.0"), 1))))
+    >>> list(required("u", Abstract("array", np.dtype(float), (Length((("u.0", 1),)), 1))))
     ["require_array('u', u, 'f', ('n', 1))"]
     >>> list(required("p", Abstract("sequence", items=(Abstract("python", np.dtype(float)),) * 2)))[:2]
     ["require_entries('p', p, 2)", "require_number('p[0]', p[0], 'fiu')"]
     """
     if known.kind == "array" and known.dtype is not None:
-        dims = tuple(1 if dim == 1 else "n" if isinstance(dim, Length) else None for dim in known.dims)
+        dims = tuple("n" if isinstance(dim, Length) else dim for dim in known.dims)
         kinds = "iu" if known.dtype.kind in "iu" else known.dtype.kind
         yield f"require_array({at!r}, {at}, {kinds!r}, {dims!r})"
     elif known.kind in ("python", "numpy") and known.dtype is not None and known.dtype.kind in ALIKE:
@@ -105,6 +105,8 @@ def equal_requirement(pair: tuple[str, str]) -> str | None:
 
 def measured(symbol: str) -> str | None:
     """A length as :func:`require_equal` takes it: ``x.0``, ``p[1].0-2``, ``m:weights.1``; an int of a call, ``n``; a number."""
+    if " + " in symbol or " * " in symbol:
+        return None
     stem, _, minus = symbol.rpartition("-")
     symbol, less = (stem, int(minus)) if stem and minus.isdigit() else (symbol, 0)
     if symbol.isdigit() or is_name(symbol):

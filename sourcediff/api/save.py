@@ -66,7 +66,7 @@ def assumed(unit: Any) -> str:
     """What the text takes for granted of its arguments, as comments: their kinds, and the lengths that must be equal."""
     if not unit.request.arguments:
         return ""
-    lines = ["", "# Made for arguments of these kinds; lengths that are 1 stay 1, others do not become 1:"]
+    lines = ["", "# Made for arguments of these kinds; lengths that are 0 or 1 stay so, others do not become 0 or 1:"]
     lines += [f"#   {name}: {abstract_in_words(value)}" for name, value in unit.request.arguments]
     pairs = [one_line(" = ".join(pair)) for pair in equal_lengths(unit)]
     lines += [f"# and these lengths equal: {', '.join(pairs)}"] if pairs else []

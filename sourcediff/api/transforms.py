@@ -339,6 +339,7 @@ def _hessian(transform: Transform, call: TransformCall, sparsity: Any = None) ->
 
 
 def _hvp(transform: Transform, call: TransformCall, v: Any) -> Any:
+    call.refuse_objects(transform.wrt)
     vectors = (v,) if transform.single else v
     if not transform.has_aux and (pushed := call.pushed(transform.gradient, dict(zip(transform.wrt, vectors)))) is not None:
         return transform.of_arguments(pushed[1])

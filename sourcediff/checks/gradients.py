@@ -15,10 +15,11 @@ import numpy as np
 from ..dispatch.arguments import as_float, parameters_named, signature_of
 from ..dispatch.called_directly import as_python
 from ..dispatch.wrappers import forwarding_of_call, forwards
-from ..errors import CrossCheckError, NonDifferentiableError
+from ..errors import CrossCheckError, NonDifferentiableError, article
 from ..runtime.arrays.library import on_host
 from ..runtime.copies import copied
 from ..runtime.trees import leaves, mapped
+from ..runtime.user_objects import has_object
 from ..syntax.function import definition, plain
 from .cross.copying import Bench, check_readable
 from .cross.kinks import nearest_kink
@@ -57,9 +58,9 @@ def check_grads(
 
     The gradient entry by entry (of results that are no scalar, that of their dot product with random numbers), a directional
     derivative, the dot-product identity u·(Jv) = (Jᵀu)·v between the modes, the slope of the Taylor remainder; with ``order=2`` also the
-    product of Hessian and vector, against differences of the gradient. Numbers are complex steps where the function takes complex
-    numbers, else extrapolated differences. ``wrt`` as in :func:`~sourcediff.grad`; all that holds floats, if left out. The arguments
-    should be float64. They stay as they are.
+    product of Hessian and vector, against differences of the gradient (not of objects). Numbers are complex steps where the function
+    takes complex numbers, else extrapolated differences. ``wrt`` as in :func:`~sourcediff.grad`; all that holds floats, if left out. The
+    arguments should be float64. They stay as they are.
 
     Raises CrossCheckError that names the worst entry with both numbers, NonDifferentiableError that names the kink where numbers cannot
     judge, and what the function itself and its transforms raise.
@@ -97,6 +98,12 @@ class Judge:
                 remedy="give float64 arrays or floats",
             )
         self.at = [as_float(call.arguments[name]) for name in self.wrt]
+        for path, part in (leaf for name, value in zip(self.wrt, self.at) for leaf in leaves(value, name)):
+            if not isinstance(part, complex) and not is_float_leaf(part) and not hasattr(part, "dtype"):
+                raise NonDifferentiableError(
+                    f"{path} of {self.function.__qualname__} is {article(type(part).__name__)}",
+                    why="numbers are compared for floats alone", remedy="check a function of the floats, or leave wrt out",
+                )
         self.bench = Bench([])
         self.random = np.random.default_rng(0)
         self.v = self.direction(self.at)
@@ -185,7 +192,7 @@ class Judge:
         slope = taylor_slope(self.plainly, self.at, self.v, along)
         if slope < 1.5 and self.double():
             raise self.wrong(f"the Taylor remainder vanishes with the power {slope:.2g} of the step, not 2")
-        if order > 1 and self.scalar():
+        if order > 1 and self.scalar() and not has_object(self.at):  # hvp does not take them
             self.check_second_order()
             passed.append("second order")
         return GradCheck(self.function.__qualname__, self.wrt, entries, vector(self.at).size, largest, slope, tuple(passed))

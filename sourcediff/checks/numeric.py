@@ -26,6 +26,7 @@ from ..errors import CrossCheckError, NonDifferentiableError
 from ..runtime.arrays.library import as_array, is_array, on_device, on_host
 from ..runtime.structures import refilled
 from ..runtime.trees import leaves, mapped
+from ..runtime.user_objects import active, is_open, object_with, own
 from ..runtime.whose_error import pass_on
 
 Function = Callable[..., Any]
@@ -77,6 +78,8 @@ def moved_along(args: Sequence[Any], tangents: Sequence[Any], step: complex) -> 
             return {key: walk(value, tangent[key]) for key, value in part.items()}
         if isinstance(part, (list, tuple)):
             return refilled(part, [walk(*pair) for pair in zip(part, tangent)])
+        if is_open(part):
+            return object_with(part, **{name: walk(own(part)[name], own(tangent)[name]) for name in active(part)})
         return move(part, tangent)
 
     return [walk(*pair) for pair in zip(args, tangents)]

@@ -17,6 +17,7 @@ from ..analysis.scope import CALLED, MISSING, Scope
 from ..backends.python import entry_name, source_head
 from ..core.derive.zero_length_marks import straight
 from ..core.prepare.unbound_names import unneeded
+from ..core.tidy.one_tape import one_tape
 from ..frontend.read.unsupported import refusal
 from ..frontend.room import Block
 from ..naming import is_name, is_path_of_names, label
@@ -41,6 +42,8 @@ def write(unit: Unit) -> None:
     back = unit.derived.back
     body = [*unit.opening(unit.derived.body), *(unneeded(unit.derived.body) if unit.scope.checked else unit.derived.body)]
     body, back = straight(body, unit.scope), straight(back, unit.scope)
+    if unit.request.tidy and not unit.inside:
+        body, back = one_tape([body, back], unit.scope.tapes, unit.scope.fresh)
     used = set().union(*map(names, [*body, *back]))
     device = unit.request.library != "numpy"
     quiet = [] if device else unit.quiet

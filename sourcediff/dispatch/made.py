@@ -109,4 +109,5 @@ class Made:
 def by_shape(entry: Entry) -> bool:
     """Whether what an entry asks of the lengths of its arguments depends on shapes alone, not on the value of an int."""
     pairs = entry.loaded.namespace.get("EQUAL", ())
-    return all(text.rpartition(".")[2].split("-")[0].isdigit() for pair in pairs for text in pair)
+    parts = [part for pair in pairs for text in pair for part in text.split(" + ")]
+    return all(part.rpartition(".")[2].split("-")[0].isdigit() for part in parts)

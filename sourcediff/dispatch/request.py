@@ -20,13 +20,21 @@ from .wrappers import forwards, of_example
 
 
 def length_named(text: str, known: dict[str, int]) -> int | None:
-    """The length that ``x.0``, ``x.0-2`` or ``3`` stands for in a call, None if it cannot be told."""
+    """The length that ``x.0``, ``x.0-2``, ``2 * x.0 + n + 1`` or ``3`` stands for in a call, None if it cannot be told."""
     if text.isdigit():
         return int(text)
     if text in known:
         return known[text]
-    symbol, _, minus = text.rpartition("-")
-    return max(0, known[symbol] - int(minus)) if symbol in known and minus.isdigit() else None
+    form, _, minus = text.rpartition("-")
+    if form and minus.isdigit():
+        found = length_named(form, known)
+        return None if found is None else max(0, found - int(minus))
+    times, _, symbol = text.partition(" * ")
+    if times.isdigit() and symbol in known:
+        return int(times) * known[symbol]
+    one, _, rest = text.partition(" + ")
+    found, other = (length_named(part, known) for part in (one, rest)) if rest else (None, None)
+    return None if found is None or other is None else found + other
 
 
 def own_records() -> list[str]:

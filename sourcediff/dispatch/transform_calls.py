@@ -132,11 +132,11 @@ class TransformCall:
         return *found, None
 
     def refuse_objects(self, wrt: Sequence[str]) -> None:
-        """Raise NonDifferentiableError for objects (other than named tuples) and attributes, of which there are gradients and pullbacks.
+        """Raise NonDifferentiableError for objects (other than named tuples) and attributes, of which there are no Jacobians and Hessians.
 
         Of these it raises as ``checked_attributes`` does.
         """
-        if self.door == "vjp":
+        if self.door in ("vjp", "jvp"):
             for name, value in self.call.arguments.items():
                 checked_attributes(name, value, tuple(wrt), self.function)
             return
@@ -145,7 +145,7 @@ class TransformCall:
             if "." in path or is_users(type(value)) and not isinstance(value, tuple) or has_object(value):
                 raise NonDifferentiableError(
                     f"{self.door} of {self.name} was asked for with respect to {path}",
-                    why="an object and its attributes are taken by grad, value_and_grad and vjp alone",
+                    why="objects are taken by grad, value_and_grad, vjp and jvp alone",
                     remedy="write a function of what the object holds", places=[definition(self.function, "asked of this function")],
                 )
 

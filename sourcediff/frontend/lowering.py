@@ -190,6 +190,8 @@ def lowered(
     low.lazy_generators.asked_in_time(named)
     low.outer_state.unshared(named, source)
     low.outer_state.unaltered(named, source, owners.union(leaves_of(asked)))
+    if not state.places and not state.lacking:  # what they follow from is taken
+        state.places, state.follow_ups = state.follow_ups, []
     if state.places or state.lacking:
         raise refusal(source.function, in_order(state.places), state.lacking, len(set(state.follow_ups)))
     named.pending = state.pending

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .user_objects import active, is_open, own
+from .structures import refilled
+from .user_objects import active, is_open, object_with, own
 
 
 def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -28,12 +29,20 @@ def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def mapped(f: Callable[..., Any], tree: Any, *others: Any) -> Any:
-    """``f`` of each array of a structure (and of its counterparts in ``others``), in the same structure; None stays None."""
+    """``f`` of each array of a structure (and of its counterparts in ``others``), in the same structure; None stays None, and so does what
+    an object holds that has no gradient.
+
+    >>> import types
+    >>> mapped(abs, [types.SimpleNamespace(w=-2.0, name="layer"), -1.0])
+    [namespace(w=2.0, name='layer'), 1.0]
+    """
     if tree is None:
         return None
     if isinstance(tree, dict):
         return {key: mapped(f, value, *(other[key] for other in others)) for key, value in tree.items()}
     if isinstance(tree, (list, tuple)):
-        items = [mapped(f, *parts) for parts in zip(tree, *others)]
-        return items if isinstance(tree, list) else tuple(items)
+        return refilled(tree, [mapped(f, *parts) for parts in zip(tree, *others)])
+    if is_open(tree):
+        held = [own(each) for each in (tree, *others)]
+        return object_with(tree, **{name: mapped(f, *(each[name] for each in held)) for name in active(tree)})
     return f(tree, *others)

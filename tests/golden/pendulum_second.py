@@ -16,22 +16,19 @@ def pendulum_grad(theta, omega, dt, steps):  # experts.py:31
     theta_bar = 2 * theta  # experts.py:35
     omega_bar = 0.0  # experts.py:32
     omega_bar_saved = []
-    t5_saved = []
-    theta_saved2 = []
+    saved = []
     for k in reversed(range(steps)):
         theta = theta_saved.pop()  # experts.py:34
         omega_bar_saved.append(omega_bar)
         omega_bar += theta_bar * dt
         t5 = np.cos(theta)
         theta_bar -= omega_bar * dt * t5  # experts.py:33
-        t5_saved.append(t5)  # experts.py:32
-        theta_saved2.append(theta)
+        saved.append((t5, theta))  # experts.py:32
     omega_bar_bar = 0.0
     theta_bar_bar = 1.0
     theta_saved_bar = []
     for k in range(steps):
-        theta = theta_saved2.pop()
-        t5 = t5_saved.pop()
+        t5, theta = saved.pop()
         t6_bar = -theta_bar_bar  # experts.py:33
         theta_bar1 = -(t6_bar * (omega_bar * dt)) * np.sin(theta)
         omega_bar_bar += t6_bar * t5 * dt

@@ -56,3 +56,13 @@ def test_integers_do_not_wrap_around(function: Callable[[Any], Any], at: Any) ->
 def test_conversions_are_not_written_where_there_is_nothing_to_convert() -> None:
     text = sourcediff.gradient_source(lambda x, y: np.sum(np.arctan2(x, y) + x**y + np.interp(x, y, x)), args=(V, np.sort(np.abs(V))))
     assert "inexact" not in text
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+def test_second_derivatives_of_values_that_an_array_of_integers_takes(mode: str) -> None:
+    def f(v: Any) -> Any:
+        return np.sum(np.insert(SMALL, 1, v[0]) * v[1] ** 3)
+
+    expected = np.zeros((3, 3))
+    expected[1, 1] = 550 * 6 * V[1]
+    np.testing.assert_allclose(sourcediff.hessian(f, mode=mode)(V), expected)

@@ -197,7 +197,8 @@ def arranged(values: dict[str, Any], taken: inspect.Signature, theirs: Any) -> t
     for i, (name, parameter) in enumerate(taken.parameters.items()):
         if name not in values:
             continue
-        agreed = theirs is None or list(theirs)[i : i + 1] == [name] or parameter.default is parameter.empty
+        agreed = theirs is None or parameter.default is parameter.empty
+        agreed = agreed or list(theirs)[i : i + 1] == [name] and theirs[name].kind is not parameter.KEYWORD_ONLY
         if parameter.kind is parameter.VAR_POSITIONAL:
             positional += values[name]
         elif parameter.kind is parameter.VAR_KEYWORD:

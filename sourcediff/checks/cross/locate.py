@@ -22,7 +22,7 @@ from .reference import Reference
 from .watching import WatchedStep
 
 BAR = "_bar"
-SAVED = re.compile(r"\w+_saved\d*")
+SAVED = re.compile(r"(\w+_)?saved\d*")
 Span = tuple[int, int]
 
 
@@ -73,7 +73,7 @@ class Looking:
 
     def back(self, line: Line) -> bool:
         """Whether a statement can only stand in the reverse sweep: it writes an adjoint, or takes back what was saved."""
-        return any(map(self.adjoint_of, line.writes)) or bool(line.writes) and any(map(SAVED.fullmatch, line.reads))
+        return any(map(self.adjoint_of, line.writes)) or bool(line.writes) and any(map(SAVED.fullmatch, line.reads - self.names))
 
     def before(self, line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
         """The adjoints that a statement is about to read."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...dispatch.arguments import tangents_of
 from ...dispatch.cache import Loaded
 from ...runtime.copies import copied
 from ...runtime.trees import leaves
@@ -33,7 +34,8 @@ def first_wrong(
     along = [tangents.get(position) for position in range(len(values))]
 
     def run(step: float) -> dict[str, list[tuple[int, Line, Any]]]:
-        return bound_at_points(call, listing, [*moved_along(copied(list(values)), along, step), *copied([*tangents.values(), *rest])])
+        moved = tangents_of([values[position] for position in tangents], list(tangents.values()))
+        return bound_at_points(call, listing, [*moved_along(copied(list(values)), along, step), *copied([*moved, *rest])])
 
     at, ahead, behind = run(0.0), run(STEP), run(-STEP)
     for name, number, line, found in statements_in_order(at):

@@ -57,14 +57,14 @@ def magnitude(value: Any) -> float:
 
 
 def random_tangents(values: Sequence[Any]) -> list[Any]:
-    """Random numbers in the structures, shapes and dtypes of values."""
+    """Random numbers in the structures, shapes and dtypes of values; None for what is no floating-point number."""
     random = np.random.default_rng(0)
     return [mapped(lambda part: _in_structure(random.uniform(-1.0, 1.0, np.shape(part)), part), value) for value in values]
 
 
 def _in_structure(numbers: Any, part: Any) -> Any:
-    if isinstance(part, (float, complex)) and not hasattr(part, "dtype"):
-        return type(part)(numbers)
+    if not hasattr(part, "dtype"):
+        return type(part)(numbers) if isinstance(part, (float, complex)) else None
     made = as_array(numbers, part, part.dtype)
     return made[()] if isinstance(part, np.generic) else made
 
@@ -83,12 +83,14 @@ def check_tangents(dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], 
     with bench.run():
         linear, expected_value, _ = linearise(function, copied(arguments), dispatcher.wrt, False)
         linear.require_real(function.__qualname__)
+        given = linear.inputs.seeds(tuple(tangents), "tangent", function.__qualname__)
         try:
-            expected = linear.pushed(linear.inputs.seeds(tuple(tangents), "tangent", function.__qualname__))
+            expected = linear.pushed(given)
         except MissingRuleError as missing:  # of what a rule of one's own calls: pulling back needs none
             expected, remark = None, f"the tangent was not compared: {missing.problem}"
         seeds = [slot.zeros() + 1 if slot.node is not None else None for slot in linear.outputs.slots]
-        adjoints = linear.inputs.like([slot.finished(g, False) for slot, g in zip(linear.inputs.slots, linear.pull(seeds))])
+        found = zip(linear.inputs.slots, linear.pull(seeds), given)
+        adjoints = vector([slot.finished(g, False) for slot, g, along in found if along is not None])
     with bench.run():
         captured = copied(dispatcher.captured(entry))
         moved = tangents_of([arguments[name] for name in dispatcher.wrt], tangents)
@@ -111,8 +113,8 @@ def check_tangents(dispatcher: Dispatcher, entry: Entry, values: Sequence[Any], 
             raise wrong(f"{what} {one.words}")
         relative = max(relative, one.relative)
     forward = sum(float(np.sum(leaf)) for path, leaf in leaves(tangent))
-    reverse = float(vector(adjoints) @ vector(list(tangents)))
-    scale = float(np.abs(vector(adjoints)) @ np.abs(vector(list(tangents)))) + abs(forward)
+    reverse = float(adjoints @ vector(given))
+    scale = float(np.abs(adjoints) @ np.abs(vector(given))) + abs(forward)
     if np.isfinite(forward) and np.isfinite(reverse) and not abs(forward - reverse) <= 10 * allowed.relative * scale + allowed.absolute:
         raise wrong(f"u·(Jv) is {forward:.10g}, and (Jᵀu)·v is {reverse:.10g}")
     return TangentCheck(function.__qualname__, dispatcher.wrt, entry.loaded.path, relative, remark)

@@ -29,6 +29,7 @@ from .adjoints import Adjoint
 from .emit import Emitter, Moment
 from .object_arrays import check_object_arrays
 from .reverse import Reverse
+from .shapes_alone import name_shapes
 from .steps import Step
 from .to_be_recorded import Record, definite
 from .weave import Assembly
@@ -187,6 +188,8 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     gradients = first.also = [_finished(reverse, name) for name in wrt]
     steps = [first, *steps]
     record = Record(body, steps, values, aliases, live, mutable)
+    if measures := name_shapes(body, record):
+        record = Record(body, steps, values, aliases, live, mutable, measures)
     if record.lost:
         raise UnsupportedSyntaxError("a container changes that is asked again", places=[program.pointer(
             node, "what is in it is needed again as it was before", "it is not put back", "name what is asked of it before it changes",

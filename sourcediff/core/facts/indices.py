@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import NOT_ONE, STATIC, UNKNOWN, Abstract, Dim, Length, item_of, joined
+from ...analysis.abstract import NOT_ONE, STATIC, UNKNOWN, Abstract, Dim, item_of, joined, least, length_of, number_of, plus
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...runtime.arrays import flat_index
@@ -74,7 +74,7 @@ def indexed(value: Abstract, index: n.expr, values: Evaluator, environment: Mapp
         elif _newaxis(part):
             dims.append(1)
         elif isinstance(part, n.Slice):
-            dims.append(sliced_dims(source.pop(0), part))
+            dims.append(sliced_dims(source.pop(0), part, values, environment))
         else:
             kind = values.of(part, environment)
             if not (kind.scalar and kind.dtype is not None and kind.dtype.kind in "iu"):
@@ -113,21 +113,38 @@ def _newaxis(part: n.expr) -> bool:
     return isinstance(part, n.Attribute) and part.attr == "newaxis"
 
 
-def sliced_dims(dim: Dim, part: n.Slice) -> Dim:
-    """The length of a slice with literal bounds and step 1; None where it is not known."""
-    lower, upper, step = constant(part.lower, None), constant(part.upper, None), constant(part.step, None)
-    if step == -1 and lower is None and upper is None:
+def sliced_dims(dim: Dim, part: n.Slice, values: Evaluator, environment: Mapping[str, Abstract]) -> Dim:
+    """The length of a slice with step 1; None where it is not known how far its bounds are from an end."""
+    lower, upper, step = (constant(bound, None) for bound in (part.lower, part.upper, part.step))
+    if lower is upper is None and step in (None, 1, -1):
         return dim
-    if dim == NOT_ONE and (lower, upper) != (None, None):  # of whichever array that is
+    if dim is None or dim == NOT_ONE or step not in (None, 1):
         return None
-    if step not in (None, 1) or not isinstance(dim, (Length, int)) or MISSING in (lower, upper):
-        return None
-    if lower is None and upper is None:
-        return dim
-    if isinstance(dim, int):
-        return len(range(dim)[slice(lower, upper)])
-    start = 0 if lower is None else lower
-    stop = 0 if upper is None else upper
-    if not isinstance(start, int) or not isinstance(stop, int) or start < 0 or stop > 0 or (upper is not None and upper >= 0):
-        return None
-    return Length(dim.symbol, dim.minus + start - stop)
+    start = 0 if lower is None else values.of(part.lower, environment).length if lower is MISSING else lower
+    stop = number_of(dim) if upper is None else values.of(part.upper, environment).length if upper is MISSING else upper
+    if isinstance(dim, int) and isinstance(start, int) and isinstance(stop, int):
+        return len(range(dim)[start:stop])
+    left_out = from_end(stop, dim)
+    if isinstance(start, int) and start >= 0 and left_out is not None:
+        return plus(dim, start + left_out, -1)
+    return length_of(plus(position(stop, dim), position(start, dim), -1))
+
+
+def from_end(bound: Dim, dim: Dim) -> int | None:
+    """How many entries an upper bound leaves out; None where that is not known."""
+    if isinstance(bound, int):
+        return -bound if bound < 0 else None
+    for whole in (dim, number_of(dim)):
+        rest = plus(whole, bound, -1)
+        if isinstance(rest, int) and rest >= 0 and (rest <= 2 or least(bound) >= 0):  # one below 0 would count from the end
+            return rest
+    return None
+
+
+def position(bound: Dim, dim: Dim) -> Dim:
+    """The place among the entries that a bound stands for; None where it may be outside."""
+    whole = number_of(dim)
+    if isinstance(bound, int) and bound < 0:
+        return plus(whole, bound) if -bound <= least(whole) else None
+    inside = bound is not None and least(bound) >= 0 and (bound == whole or least(plus(whole, bound, -1)) >= 0)
+    return bound if inside else None

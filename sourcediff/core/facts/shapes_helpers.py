@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, item_of, joined, with_entry_known
+from ...analysis.abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, dims_said, item_of, joined, number_of, with_entry_known
 from ...analysis.applications import Application
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
@@ -80,7 +80,7 @@ def _seeded(values: Evaluator, applied: Application, environment: Mapping[str, A
     value, shape = (values.of(part, environment) for part in applied.args)
     if value.kind != "array" or type(shape.items) is not tuple:
         return value
-    return value._replace(dims=tuple(item.length for item in shape.items))
+    return value._replace(dims=dims_said(shape) or ())
 
 
 def _probed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -101,9 +101,9 @@ def _summed_to(values: Evaluator, applied: Application, environment: Mapping[str
     """``sum_to(g, shape)`` and ``np.broadcast_to(g, shape)``: an array of a shape that is written out."""
     value = values.of(applied.args[0], environment)
     shape = values.of(applied.args[1], environment) if len(applied.args) == 2 else UNKNOWN
-    if type(shape.items) is not tuple or value.dtype is None:
+    dims = dims_said(shape) if shape.kind == "sequence" else None
+    if dims is None or value.dtype is None:
         return UNKNOWN
-    dims = tuple(item.length for item in shape.items)
     return Abstract("array", value.dtype, dims) if dims or value.kind == "array" and applied.function is np.broadcast_to else UNKNOWN
 
 
@@ -150,11 +150,13 @@ def _axis(applied: Application, default: int | None) -> Any:
 
 def _length(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     value = values.of(applied.args[0], environment)
-    return INT._replace(length=value.dims[0]) if value.kind == "array" and value.dims else INT
+    return INT._replace(length=number_of(value.dims[0])) if value.kind == "array" and value.dims else INT
 
 
-def _shape(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    return values.metadata("shape", values.of(applied.args[0], environment))
+def _metadata(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.shape``, ``np.ndim`` and ``np.size`` of one array."""
+    known = values.of(applied.args[0], environment)
+    return values.metadata(applied.function.__name__, known if len(applied.args) == 1 and not applied.kwargs else UNKNOWN)
 
 
 SHAPING = frozenset({"ndmin", "shape", "subok"})

@@ -210,6 +210,10 @@ class Tree:
             return
         if given is not None:
             _same_structure(part, given, f"the {what} of {path} of {name}")
+        if isinstance(part, Structured):
+            for attribute, item in part.held.items():
+                yield from self._paired(item, own(given).get(attribute) if given is not None else None, f"{path}.{attribute}", what, name)
+            return
         for key, item in part.items() if isinstance(part, dict) else enumerate(part):
             yield from self._paired(item, None if given is None else given[key], self._at(path, key), what, name)
 
@@ -239,10 +243,14 @@ def _put(part: Any, values: Iterator[Any]) -> Any:
 
 
 def _same_structure(part: Any, given: Any, of: str) -> None:
-    """Raise NonDifferentiableError unless ``given`` is a container with the entries of ``part``."""
+    """Raise NonDifferentiableError unless ``given`` is a container with the entries of ``part``, or an object of its class."""
     keyed = isinstance(part, dict)
     wanted = f"a dict with the keys {', '.join(map(repr, part))}" if keyed else f"{article(type(part).__name__)} of {len(part)}"
-    if not isinstance(given, dict if keyed else (list, tuple)):
+    if isinstance(part, Structured):
+        if type(given) is type(part.value):
+            return
+        problem, wanted = f"{of} is {article(type(given).__name__)}", article(type(part.value).__name__)
+    elif not isinstance(given, dict if keyed else (list, tuple)):
         problem = f"{of} is {article(type(given).__name__)}"
     elif isinstance(given, dict) and given.keys() != part.keys():
         problem = f"{of} has the keys {', '.join(map(repr, given))}"

@@ -69,7 +69,8 @@ class ReplacedCallee(Replacement):
             if instead is not None:
                 return instead.function(*args, **kwargs)
             kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue and (name != "out" or value is not None)}
-            if (plain := composite_of_call(function, args, kwargs)) is not None and records(variables):
+            followed = records(variables) or self.rebinder.on_device  # a function without a rule may write to what was sent there
+            if followed and (plain := composite_of_call(function, args, kwargs)) is not None:
                 as_given = getattr(plain, "__annotations__", None)  # it takes lists and tuples
                 return self.rebinder.rebound(plain)(*(args if as_given else map(_array_of_numbers, args)), **kwargs)
             return self._recorded(function, args, kwargs, variables)

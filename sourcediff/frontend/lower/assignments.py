@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...analysis.abstract import NOT_ONE, Abstract, item_of
+from ...analysis.abstract import Abstract, Length, item_of
 from ...analysis.fresh import is_fresh
 from ...analysis.literals import constant
 from ...analysis.statements import base, binds, grown, loads, mutates, simple
@@ -169,7 +169,7 @@ class Assignments(Room):
             length = len(known.items)
         elif known.kind == "sequence" and isinstance(value, n.Name) and not depth and self.is_given(value.id):
             length = f"{value.id}.0"
-        length = None if length == NOT_ONE else length
+        length = None if isinstance(length, Length) and not length.of_call else length
         if length is not None and length != count:
             self.scope.equal.add(frozenset((str(length), str(count))))
         elif length is None and self.catches(at, TypeError if isinstance(at, n.Call) else ValueError):

@@ -72,7 +72,7 @@ class Expressions(Room):
         (:data:`WORDS`) and NumPy's constants: other numbers may be others at the next call."""
         if (value := constant(node, None)) is MISSING and isinstance(node, (n.Name, n.Attribute)):
             value = self.scope.resolve(node)
-            lasting = isinstance(node, n.Attribute) and self.scope.resolve(node.value) in (np, math)
+            lasting = isinstance(node, n.Attribute) and any(self.scope.resolve(node.value) is module for module in (np, math))
             return value if isinstance(value, (bool, str, type(None))) or lasting and type(value) is float else node
         return value if value is None or isinstance(value, (bool, int, float, str, tuple)) else node
 

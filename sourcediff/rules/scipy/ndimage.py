@@ -47,7 +47,7 @@ def correlate1d(g, z, input, weights, axis=-1, output=None, mode="reflect", cval
 
 @multilinear(ndimage.correlate, only=PLAIN)
 def correlate(g, z, input, weights, output=None, mode="reflect", cval=0.0, origin=0):
-    rim = around(np.ndim(input), np.max(np.shape(weights)))
+    rim = around(np.ndim(input), np.shape(weights))
     back = itself(np.pad(g, rim), np.flip(weights), None, "constant", 0.0, turned(np.shape(weights), origin))
     whole = padded(input, overlap(np.shape(weights), origin, np.ndim(input)), mode)
     return folded(back, rim, mode), np.conjugate(signal.convolve(whole, np.flip(g), "valid"))
@@ -89,7 +89,7 @@ def uniform_filter1d(g, z, input, size, axis=-1, output=None, mode="reflect", cv
 
 @linear(ndimage.uniform_filter, only=PLAIN)
 def uniform_filter(g, z, input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    rim = around(np.ndim(input), np.max(size), axes)
+    rim = around(np.ndim(input), size, axes)
     return folded(ndimage.uniform_filter(np.pad(g, rim), size, None, "constant", 0.0, turned(size, origin), axes=axes), rim, mode)
 
 

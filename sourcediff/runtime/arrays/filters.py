@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MissingRuleError
-from .library import Shape
+from .library import HOST, Shape
 from .static import numbers, reduced
 
 
@@ -125,7 +125,7 @@ def folded(g: Any, rim: Sequence[tuple[int, int]], mode: Any) -> Any:
     for axis, ((before, after), kind) in enumerate(zip(rim, mode_of_each(mode, np.ndim(g)))):
         rows = np.moveaxis(g, axis, 0)
         length = len(rows) - before - after
-        places = np.pad(np.arange(1, length + 1), (before, after), PADDED[kind]) - 1  # type: ignore[call-overload]
+        places = HOST.pad(HOST.arange(1, length + 1), (before, after), PADDED[kind]) - 1  # type: ignore[call-overload]
         inside = np.copy(rows[before:before + length])
         for k in [*range(before), *range(before + length, len(rows))]:
             if places[k] >= 0:
@@ -151,16 +151,17 @@ def reach(width: Any, truncate: float = 4.0, radius: Any = None) -> int:
     >>> reach(0.5), reach((0.5, 1.0)), reach(1.0, 4.0, 7)
     (2, 4, 7)
     """
-    return int(np.max(np.floor(truncate * np.asarray(width, float) + 0.5) if radius is None else radius))
+    return int(HOST.max(HOST.floor(truncate * HOST.asarray(width, float) + 0.5) if radius is None else radius))
 
 
-def around(ndim: int, width: int, axes: Any = None) -> list[tuple[int, int]]:
-    """The widths that ``np.pad`` wants for a rim of one width, along ``axes``.
+def around(ndim: int, width: int | Sequence[int], axes: Any = None) -> list[tuple[int, int]]:
+    """The widths that ``np.pad`` wants for a rim of one width (of several the largest), along ``axes``.
 
-    >>> around(2, 3, -1)
+    >>> around(2, (2, 3), -1)
     [(0, 0), (3, 3)]
     """
-    return [(width, width) if i in reduced(ndim, axes) else (0, 0) for i in range(ndim)]
+    widest = int(HOST.max(width))
+    return [(widest, widest) if i in reduced(ndim, axes) else (0, 0) for i in range(ndim)]
 
 
 def is_odd(order: Any, ndim: int, axes: Any = None) -> bool:
@@ -169,7 +170,7 @@ def is_odd(order: Any, ndim: int, axes: Any = None) -> bool:
     >>> is_odd(1, 2), is_odd((0, 1), 2)
     (False, True)
     """
-    return bool(np.sum(np.broadcast_to(order, len(reduced(ndim, axes)))) % 2)
+    return bool(HOST.sum(HOST.broadcast_to(order, len(reduced(ndim, axes)))) % 2)
 
 
 def turned(size: Any, origin: Any = 0) -> Any:
@@ -178,7 +179,7 @@ def turned(size: Any, origin: Any = 0) -> Any:
     >>> turned(3, 1), turned((3, 4))
     (-1, [0, -1])
     """
-    found = -np.asarray(origin) - (np.asarray(size) + 1) % 2
+    found = -HOST.asarray(origin) - (HOST.asarray(size) + 1) % 2
     return found.tolist()
 
 
@@ -189,7 +190,7 @@ def overlap(shape: Shape, origin: Any, ndim: int, axes: Any = None) -> list[tupl
     [(2, 1)]
     """
     rim = [(0, 0)] * ndim
-    for axis, taps, moved in zip(reduced(ndim, axes), shape, np.broadcast_to(origin, len(shape))):
+    for axis, taps, moved in zip(reduced(ndim, axes), shape, HOST.broadcast_to(origin, len(shape))):
         rim[axis] = (taps // 2 + int(moved), taps - 1 - taps // 2 - int(moved))
     return rim
 

@@ -14,6 +14,9 @@ import numpy as np
 
 Shape = tuple[int, ...]
 
+HOST = np
+"""The library of what is counted and not differentiated: NumPy, wherever the arrays lie."""
+
 DEVICE = "cupy"
 """The library of arrays on a device."""
 
