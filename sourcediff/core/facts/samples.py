@@ -22,11 +22,13 @@ from ...analysis.abstract import (
     STATIC,
     UNKNOWN,
     Abstract,
+    Computed,
     Dim,
     Length,
     can_be_one,
     joined,
     joined_all,
+    least_of_symbol,
     length_at,
     length_of,
     number_of,
@@ -44,6 +46,9 @@ from .evaluator import Evaluator
 
 SIZES = ((4, 7, 10, 13, 18, 24), (5, 11, 15, 19, 23, 30), (9, 13, 21, 22, 31, 35))
 """The sizes of symbols in each of the calls: no two columns, nor their halves, doubles and means, differ by the same in all of them."""
+
+KNOWN, NOT_KNOWN = -2, -3
+"""What stands for the number of a statement, in symbols of lengths that are known and of such that are not."""
 
 UNKNOWN_INT = ""
 """What stands among the symbols for ints that are not known."""
@@ -97,11 +102,14 @@ def by_samples(values: Evaluator, applied: Application, environment: Mapping[str
         return UNKNOWN
     if applied.function is operator.getitem and [getattr(part, "kind", "") for part in parts] not in (["array", "array"], ["array", tuple]):
         return UNKNOWN  # it may be a list, or a tuple
+    symbols: dict[Any, Any] = {}
     try:
-        found, equal = called(applied.function, *numbered(given, named))
+        found, equal = called(applied.function, *numbered(given, named, symbols))
     except TypeError:  # a literal that has no hash
         return UNKNOWN
-    values.equal.update(equal)
+    names = {numbered: symbol for symbol, numbered in symbols.items()}
+    found = renamed(found, names)
+    values.equal.update(frozenset(names[symbol] for symbol in pair) for pair in equal)
     unknown = applied.function in FACTS["dtype depends on numbers"] or rule.name in COMPLEX_OF_SOME or not all(map(has_dtypes, parts))
     return without_dtypes(found) if unknown else found
 
@@ -147,30 +155,59 @@ def can_be_made(known: Argument) -> bool:
     return known.kind == "sequence" and all(isinstance(item, Abstract) and can_be_made(item) for item in items)
 
 
-def numbered(given: Sequence[Any], named: Mapping[str, Any]) -> tuple[tuple[Any, ...], tuple[tuple[str, Any], ...]]:
-    """The arguments with a symbol of its own for each length that is not known."""
+def numbered(
+    given: Sequence[Any], named: Mapping[str, Any], symbols: dict[Any, Any],
+) -> tuple[tuple[Any, ...], tuple[tuple[str, Any], ...]]:
+    """The arguments with ``symbols`` that have numbers for names, and with one for each length that is not known."""
     numbers = itertools.count()
+
+    def short(symbol: Any) -> Any:
+        number = next(numbers)
+        if isinstance(symbol, Computed):
+            return Computed(KNOWN, "", number, symbol.may_be_one)
+        return f"{number}.0" if least_of_symbol(symbol) > 0 else f"{number}"
+
+    def dim_with_symbols(dim: Dim) -> Dim:
+        if dim in (None, NOT_ONE):
+            return of_symbol(Computed(NOT_KNOWN, "", next(numbers), dim is None))
+        for symbol in sorted(symbols_of(dim) - symbols.keys(), key=str):
+            symbols[symbol] = short(symbol)
+        return in_terms_of(dim, symbols)
 
     def with_symbols(part: Argument) -> Argument:
         if isinstance(part, Literal):
             return part
         if isinstance(part, Display):
             return Display(part.kind, tuple(map(with_symbols, part.items)))
-        dims = tuple(of_symbol(f"?{'!' if dim else ''}{next(numbers)}") if dim in (None, NOT_ONE) else dim for dim in part.dims)
-        length = None if part.length == NOT_ONE else part.length
+        length = None if part.length in (None, NOT_ONE) else dim_with_symbols(part.length)
         items: Any = next(numbers) if part.scalar else part.items  # by which numbers differ from one another
         if part.kind == "sequence":
             items = tuple(map(with_symbols, items)) if type(items) is tuple else with_symbols(items)
-        return part._replace(dims=dims, length=length, items=items)
+        return part._replace(dims=tuple(map(dim_with_symbols, part.dims)), length=length, items=items)
 
     return tuple(map(with_symbols, given)), tuple((name, with_symbols(part)) for name, part in named.items())
+
+
+def in_terms_of(dim: Dim, symbols: Mapping[Any, Any]) -> Dim:
+    """A length with other symbols."""
+    if not isinstance(dim, Length):
+        return dim
+    named = [(in_terms_of(each, symbols) if isinstance(each, Length) else symbols[each], times) for each, times in dim.terms]
+    return dim._replace(terms=tuple(sorted(named, key=str)))
+
+
+def renamed(known: Abstract, symbols: Mapping[Any, Any]) -> Abstract:
+    """What is known of a value, with other symbols in its lengths."""
+    items = tuple(renamed(item, symbols) for item in known.items) if type(known.items) is tuple else known.items
+    dims = tuple(dim if dim == NOT_ONE else in_terms_of(dim, symbols) for dim in known.dims)
+    return known._replace(dims=dims, items=items)
 
 
 @lru_cache(4096)
 def called(function: Any, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...]) -> tuple[Abstract, frozenset[frozenset[str]]]:
     """What a function gives, and which lengths of parameters have to be equal for it."""
     dims = list(dict.fromkeys(lengths((*args, *(part for _, part in kwargs)))))
-    symbols = list(dict.fromkeys(symbol for dim in dims for symbol in sorted(symbols_of(dim))))
+    symbols = list(dict.fromkeys(symbol for dim in dims for symbol in sorted(symbols_of(dim), key=str)))
     written = sorted({dim for dim in dims if isinstance(dim, int) and dim > 1}) if symbols else []
     room = max((-dim.constant for dim in dims if isinstance(dim, Length)), default=0)
     for classes, sizes in attempts(symbols, written, max(0, room)):
@@ -345,8 +382,8 @@ def dim_of(sizes: tuple[int, ...], known: Mapping[Length, tuple[int, ...]] | Non
         apart = {one - other for one, other in zip(sizes, own)}
         if len(apart) == 1:
             more = apart.pop()
-            own_symbol = next(iter(symbols_of(dim)), "")
-            if own_symbol.startswith("?"):
-                return NOT_ONE if own_symbol.startswith("?!") and not more else None
+            symbol = next(iter(symbols_of(dim)), None)
+            if isinstance(symbol, Computed) and symbol.statement == NOT_KNOWN:
+                return NOT_ONE if not symbol.may_be_one and not more else None
             return length_of(plus(number_of(dim), more))
     return None
