@@ -26,10 +26,23 @@ from ..syntax.function import MISSING
 from .environment.callables import Same
 
 
+class Computed(NamedTuple):
+    """The symbol of a length that a statement gives an array, as it has run last: its number, what it binds, and the axis."""
+
+    statement: int
+    name: str
+    axis: int
+    may_be_one: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.statement}.{self.axis}"
+
+
 class Length(NamedTuple):
     """A linear form in symbols. As the length of a dimension it is cut off at 0; as the value of an int it is exact.
 
-    A symbol is ``x.0`` (a parameter's own dimension, 2 or more), ``n`` (an int among the parameters), or the length of a dimension.
+    A symbol is ``x.0`` (a parameter's own dimension, 2 or more), ``n`` (an int among the parameters), the length of a dimension, or
+    :class:`Computed`.
     """
 
     terms: tuple[tuple[Any, int], ...]
@@ -38,7 +51,7 @@ class Length(NamedTuple):
     @property
     def of_call(self) -> bool:
         """Whether it can be told from the arguments of a call."""
-        return all(type(symbol) is str and symbol[0] not in "?@" for symbol, _ in self.terms)
+        return all(type(symbol) is str for symbol, _ in self.terms)
 
     def __str__(self) -> str:
         parts = [f"{'' if times == 1 else f'{times} * '}{symbol}" for symbol, times in self.terms]
@@ -51,7 +64,7 @@ def of_symbol(symbol: Any) -> Length:
     return Length(((symbol, 1),))
 
 
-NOT_ONE = of_symbol("?.")  # some length that is not 1
+NOT_ONE = of_symbol(Computed(-1, "", 0, may_be_one=False))  # some length that is not 1
 
 Dim = int | Length | None
 
@@ -117,6 +130,8 @@ FLOAT = Abstract("python", np.dtype(float))
 COMPLEX = Abstract("python", np.dtype(complex))
 INT = Abstract("python", np.dtype(int))
 BOOL = Abstract("python", np.dtype(bool))
+ANY_KEY = object()
+"""The key under which stands what the entries of a mapping are of which the key is not known."""
 
 
 def abstract(value: Any, name: str) -> Abstract:
@@ -235,6 +250,11 @@ def of_entries(entries: Mapping[Any, Abstract], complete: bool = True) -> Abstra
     return Abstract("mapping", items=tuple(entries.items()), length=len(entries) if complete else None)
 
 
+def is_closed(value: Abstract) -> bool:
+    """Whether a mapping has no entries but those that are known, by their keys or by :data:`ANY_KEY`."""
+    return value.length is not None or ANY_KEY in dict(value.items or ())
+
+
 def is_overloaded(value: Abstract) -> bool:
     """Whether operators may mean something else on a value than on numbers and arrays."""
     if value.kind == "object":
@@ -265,8 +285,8 @@ def item_of(value: Abstract, key: Any = None) -> Abstract:
         known = dict(value.items or ())
         if key in known:
             return known[key]
-        whole = joined_all(tuple(known.values())) if key is None else UNKNOWN
-        return whole if value.length is not None or is_overloaded(whole) else UNKNOWN
+        whole = joined_all(tuple(known.values())) if key is None or ANY_KEY in known else UNKNOWN
+        return whole if is_closed(value) or is_overloaded(whole) else UNKNOWN
     if value.kind == "object" and isinstance(key, int):
         fields = getattr(value.items[0].value, "_fields", ())
         return dict(value.items[1]).get(fields[key], UNKNOWN) if -len(fields) <= key < len(fields) else UNKNOWN
@@ -299,6 +319,8 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             return FOREIGN
         if a == STATIC or b == STATIC:  # None: it has no entries to ask for, and no adjoint
             held = b if a == STATIC else a
+            if held.scalar:  # what is computed with it is computed with the number
+                return Abstract("numpy", held.dtype)
             return held if held.kind in ("sequence", "mapping") else UNKNOWN
         kinds = {a.kind, b.kind}
         return MIXED if kinds & {"sequence", "mapping", "mixed"} and "unknown" not in kinds else UNKNOWN
@@ -321,6 +343,9 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
     if a.kind == "mapping":
         known, other = dict(a.items or ()), dict(b.items or ())
         shared = {key: joined(item, other[key]) for key, item in known.items() if key in other}
+        single = [item for one, two in ((known, other), (other, known)) for key, item in one.items() if key not in two]
+        if single and is_closed(a) and is_closed(b):
+            shared[ANY_KEY] = joined_all((*([shared[ANY_KEY]] if ANY_KEY in shared else []), *single))
         return of_entries(shared, len(shared) == a.length == b.length)
     return Abstract(a.kind, dtype)
 
@@ -342,20 +367,22 @@ def with_entry_known(holder: Abstract, path: list[Any], value: Abstract) -> Abst
     elif holder.kind == "mapping":
         known = dict(holder.items or ())
         if key is MISSING:
-            return of_entries({k: joined(item, new(item)) for k, item in known.items()}, complete=False)
+            entries = {k: joined(item, new(item)) for k, item in known.items()}
+            rest = {ANY_KEY: new(UNKNOWN)} if is_closed(holder) and ANY_KEY not in known else {}
+            return of_entries({**entries, **rest}, complete=False)
         return of_entries({**known, key: new(known.get(key, UNKNOWN))}, holder.length is not None)
     else:
         return holder
     return holder._replace(items=items)
 
 
-def symbols_of(dim: Dim) -> frozenset[str]:
+def symbols_of(dim: Dim) -> frozenset[Any]:
     """The symbols that a length is a form of."""
     terms = dim.terms if isinstance(dim, Length) else ()
     return frozenset().union(*(symbols_of(symbol) if isinstance(symbol, Length) else {symbol} for symbol, _ in terms))
 
 
-def length_at(dim: Dim, sizes: Mapping[str, int]) -> int | None:
+def length_at(dim: Dim, sizes: Mapping[Any, int]) -> int | None:
     """How long a dimension is where its symbols have these sizes.
 
     >>> length_at(Length((("x.0", 2),), -1), {"x.0": 3}), length_at(Length((("x.0", 1),), -4), {"x.0": 3})
@@ -377,7 +404,7 @@ def least(dim: Dim) -> float:
 
 def least_of_symbol(symbol: Any) -> float:
     """The least that a symbol stands for."""
-    if isinstance(symbol, Length) or symbol[0] in "?@":
+    if not isinstance(symbol, str):
         return 0
     return 2 if symbol.rpartition(".")[2].isdigit() else -math.inf
 
@@ -421,7 +448,20 @@ def plus(a: Dim, b: Dim, times: int = 1) -> Dim:
 
 def can_be_one(dim: Dim) -> bool:
     """Whether a length may be 1 at run time."""
-    return dim != NOT_ONE and (dim == 1 if isinstance(dim, int) else least(dim) < 2)
+    if isinstance(dim, Length) and len(dim.terms) == 1 and isinstance(symbol := dim.terms[0][0], Computed) and not dim.constant:
+        return symbol.may_be_one or dim.terms[0][1] < 0
+    return dim == 1 if isinstance(dim, int) else least(dim) < 2
+
+
+def forgotten(value: Any, first: int = 0) -> Any:
+    """An abstract value (or a tuple of them, or of anything) without the lengths that statements from a number on have made."""
+    if isinstance(value, Length):
+        if not any(isinstance(symbol, Computed) and symbol.statement >= first for symbol in symbols_of(value)):
+            return value
+        return None if can_be_one(value) else NOT_ONE
+    if isinstance(value, Abstract):
+        return value if value.scalar and value.length is None else Abstract(*(forgotten(part, first) for part in value))
+    return tuple(forgotten(part, first) for part in value) if type(value) is tuple else value
 
 
 def broadcast(*shapes: tuple[Dim, ...], equal: set[frozenset[Any]] | None = None) -> tuple[Dim, ...]:

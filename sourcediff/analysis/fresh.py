@@ -6,7 +6,7 @@ from ..syntax import nodes as n
 
 ALLOCATING = frozenset(
     "add subtract multiply divide where sum outer matmul dot exp log sin cos tan sinh cosh tanh sqrt sign full_like zeros_like copy "
-    "cumsum cumprod concatenate stack maximum minimum array tensordot solve inv".split()
+    "cumsum cumprod concatenate stack maximum minimum array tensordot solve inv zeros".split()
 )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from .abstract import Abstract, joined
+from .abstract import Abstract
 
 MOST = 64
 """Entries of its own from which on an environment passes them on as a layer to share: copies stay short, and layers few."""
@@ -104,7 +104,9 @@ def under(environment: Mapping[str, Abstract], first: Mapping[str, Abstract]) ->
     return Environment(below=(first, *below))
 
 
-def joined_environments(a: Mapping[str, Abstract], b: Mapping[str, Abstract]) -> Environment:
+def joined_environments(
+    a: Mapping[str, Abstract], b: Mapping[str, Abstract], join: Callable[[str, Abstract, Abstract], Abstract],
+) -> Environment:
     """What is known of each name where two paths meet. Of a name that one path did not bind: what the other knows."""
     if (
         isinstance(a, Environment) and isinstance(b, Environment)
@@ -117,7 +119,7 @@ def joined_environments(a: Mapping[str, Abstract], b: Mapping[str, Abstract]) ->
     for name in names:
         one, other = a.get(name), b.get(name)
         if one is not None and other is not None:
-            dict.__setitem__(met, name, other if one is other else joined(one, other))
+            dict.__setitem__(met, name, other if one is other else join(name, one, other))
     return met
 
 

@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..analysis.abstract import FLOAT, UNKNOWN, Abstract
+from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, forgotten
 from ..analysis.states import everything
 from ..backends.python import entry_name
 from ..core.derive.functional_updates import lists_of_copies, renewed
@@ -67,6 +67,7 @@ def called_source(runner: Any) -> Source:
 
 def written_derivative(of: Any, taken: InnerDerivative | None, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Any:
     """The source of a derivative that is taken inside: of a derivative's function, or of a source that is given; both of a pullback."""
+    arguments = forgotten(arguments)
     if taken is None:
         return source_of(of, arguments, run)
     unit = run(asked_for(of, taken, arguments, run), LAST)
@@ -76,6 +77,7 @@ def written_derivative(of: Any, taken: InnerDerivative | None, arguments: tuple[
 def asked_for(of: Any, taken: InnerDerivative, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Unit:
     """A derivative that is taken inside, at the beginning of the pipeline."""
     function, source = (of.function, of) if isinstance(of, Source) else (of, None)
+    arguments = forgotten(arguments)
     forward = taken.mode == "forward"
     request = Request(taken.wrt, taken.single and not forward, taken.value, arguments, mode=taken.mode, strong=forward)
     return begun(function, request, run, source)
@@ -86,7 +88,8 @@ def returned(of: Any, taken: InnerDerivative, arguments: tuple[tuple[str, Abstra
     unit = run(asked_for(of, taken._replace(mode="forward"), arguments, run), "rewrite_views")
     assert unit.values is not None
     after = unit.values.after[unit.body[-1]] if unit.body else unit.environment
-    return after.get(unit.output, UNKNOWN)
+    found: Abstract = forgotten(after.get(unit.output, UNKNOWN))
+    return found
 
 
 def derived_source(unit: Unit) -> Source:

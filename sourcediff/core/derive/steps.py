@@ -15,7 +15,8 @@ class Step:
 
     ``reads_old``: the code reads the value that the statement overwrites; ``new``: the name under which it reads the value that
     the statement made, where it reads both. ``also`` are expressions that are read at this point though they are written elsewhere.
-    ``checks`` are calls that come first: what they ask is only known when the program runs.
+    ``checks`` are calls that come first: what they ask is only known when the program runs. ``measures``: it names a shape of what
+    the step before it binds.
     """
 
     node: n.stmt | None
@@ -24,6 +25,7 @@ class Step:
     orelse: list[Step] = field(default_factory=list)
     also: list[n.expr] = field(default_factory=list)
     checks: list[n.expr] = field(default_factory=list)
+    measures: bool = False
     reads_old: bool = False
     reads_new: bool = False
     new: str | None = None

@@ -6,9 +6,10 @@ A forward walk carries the set of names whose present value the reverse sweep wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 from ...analysis.abstract import UNKNOWN
 from ...analysis.applications import application
@@ -48,9 +49,17 @@ class Saves:
 
 
 class Record:
-    """``saves[id(step)]`` for every step, and ``cheap``: name → the definition by which it is computed again."""
+    """``saves[id(step)]`` for every step, and ``cheap``: name → the definition by which it is computed again.
 
-    def __init__(self, body: list[n.stmt], steps: list[Step], values: Values, aliases: Aliases, live: Liveness, mutable: set[str]):
+    ``measures`` are names of shapes, with the expressions by which they are saved; ``left`` those of them that the reverse sweep reads
+    as they are at the end.
+    """
+
+    def __init__(
+        self, body: list[n.stmt], steps: list[Step], values: Values, aliases: Aliases, live: Liveness, mutable: set[str],
+        measures: Mapping[str, n.expr] = MappingProxyType({}),
+    ):
+        self.measures = measures
         self.values = values
         self.aliases = aliases
         self.live = live
@@ -66,8 +75,15 @@ class Record:
         self.resized |= {name for node in simple(body) for name, alone in written_by_calls(node, aliases).items() if alone}
         self.lost: list[n.stmt] = []  # changes that are not undone, where the reverse sweep would have to know what was there before
         self.steps = steps
-        self.block(steps, frozenset(), 0)
+        left = self.block(steps, frozenset(), 0)
         self.unbound = sorted(self._unbound(steps, self.given))
+        always = definite(body) | self.given
+        self.left = [name for name in sorted(left & measures.keys()) if names(measures[name]) & self.primal <= always]
+
+    def saved(self) -> set[str]:
+        """The names of all that is saved, whole or in part."""
+        whole = {name for saves in self.saves.values() for name in (*saves.bind, *saves.copies, *saves.at_end, *saves.at_end_else)}
+        return whole | {base(saves.slice_) or "" for saves in self.saves.values() if saves.slice_ is not None}
 
     def _unbound(self, steps: list[Step], bound: set[str]) -> set[str]:
         """The names that are saved somewhere where they need not have been bound, if ``bound`` are before these steps."""

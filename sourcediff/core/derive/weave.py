@@ -81,21 +81,22 @@ class Assembly:
         """The forward sweep. The lists in which a statement's loops keep values are made before it."""
         done: Block = []
         self.steps = steps
+        begun = 0
         for step in steps:
             if step.node is not None:
                 made = self._forward(step, step.node, 0)
-                done += [place(statement("$s = []", s=name), step.node) for name in self.created]
-                done += made
+                lists = [place(statement("$s = []", s=name), step.node) for name in self.created]
+                begun = self._add(done, [*lists, *made], step, begun)
                 self.lists, self.created = {}, []
-        return done
+        return [*done, *(statement("$m = $e", m=name, e=clone(self.record.measures[name])) for name in self.record.left)]
 
     def _forward(self, step: Step, node: n.stmt, depth: int) -> Block:
         saves = self.record.saves[id(step)]
         done = [self.push(step, name, self.copy_of(name, node), depth) for name in saves.copies]
         for name in saves.bind:
             whole = isinstance(node, n.AugAssign) and not self.record.values.before[node].get(name, UNKNOWN).scalar
-            kept = self.copied(name, node) if whole else self.copy_of(name, node)
-            done.append(self.push(step, name, kept, depth))
+            kept = self.record.measures[name] if step.measures else self.copied(name, node) if whole else self.copy_of(name, node)
+            done.append(self.push(step, name, clone(kept), depth))
         if saves.slice_ is not None:
             if (entry := self._new_entry(saves, node)) is not None:
                 done.append(self.push(step, self._had(saves), expression("$k in $d", k=entry.slice, d=entry.value), depth))
@@ -122,14 +123,25 @@ class Assembly:
     def forward_inner(self, steps: list[Step], depth: int) -> Block:
         """The forward sweep of a block within a branch or a loop."""
         done: Block = []
+        begun = 0
         for step in steps:
             if step.node is not None:
-                done += self._forward(step, step.node, depth)
+                begun = self._add(done, self._forward(step, step.node, depth), step, begun)
         return done
+
+    def _add(self, done: Block, made: Block, step: Step, begun: int) -> int:
+        """Add what is made of a step, and say where it begins. A shape that changes is saved before the value does."""
+        if step.measures:
+            done[begun:begun] = made[:-1]
+            done.append(made[-1])
+            return begun
+        done += made
+        return len(done) - len(made)
 
     def _ends(self, step: Step, prefix: str, names: list[str], node: n.stmt, depth: int) -> Block:
         """Save what is needed of a block's own names at its end; ``_pops`` gives it back."""
-        return [place(self.push(step, prefix + name, self.copy_of(name, node), depth), node) for name in names]
+        kept = ((name, self.record.measures.get(name) or self.copy_of(name, node)) for name in names)
+        return [place(self.push(step, prefix + name, clone(value), depth), node) for name, value in kept]
 
     def copied(self, name: str, node: n.stmt) -> n.expr:
         """A copy of what an update in place is about to change."""

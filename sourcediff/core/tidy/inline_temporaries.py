@@ -23,6 +23,7 @@ from collections.abc import Callable, Collection
 from ...analysis.fresh import is_fresh
 from ...analysis.source.sharing import grouped
 from ...analysis.statements import base, grown, is_add_at, loads, shrunk, simple, target_names, targets
+from ...rules.formula import metadata_read
 from ...syntax import nodes as n
 from ...syntax.quote import clone, negated, position_of
 from .fold_factors import Factors
@@ -112,7 +113,7 @@ def sharing(body: Block) -> dict[str, set[str]]:
     """For each name, the names that may share memory with it: views and plain copies of names, in any order."""
     return grouped(
         set().union(*map(target_names, node.targets)) | loads(node.value)
-        for node in simple(body) if isinstance(node, n.Assign) and not is_fresh(node.value))
+        for node in simple(body) if isinstance(node, n.Assign) and not is_fresh(node.value) and metadata_read(node.value) is None)
 
 
 def _disturbs(node: n.stmt, read: set[str], bars: set[str]) -> bool:

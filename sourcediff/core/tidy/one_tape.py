@@ -34,6 +34,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from ...analysis.statements import base, binds, breaks, entry_put_in, grown, mutates, position, shrunk
+from ...rules.formula import metadata_read
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_target, clone, expression, names, place, statement
 
@@ -162,7 +163,7 @@ class OneTape:
             return True
         pushed = grown(node) is not None
         part = entry_put_in(node) if pushed else node.targets[0]
-        own, alone = names(part), isinstance(part, n.Name)
+        own, alone = names(part), isinstance(part, n.Name) or metadata_read(part) is not None
         block = self._block(node)
         if not pushed and self.given_back[id(block), name_of(node)] > 1:
             return False

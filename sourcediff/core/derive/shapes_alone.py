@@ -1,0 +1,238 @@
+"""Name the shapes of values of which the reverse sweep asks nothing else: these are saved in place of the values.
+
+>>> import numpy as np
+>>> from sourcediff.api.explain import text_after
+>>> def total(x, rows):
+...     s = 0.0
+...     for row in rows:
+...         s = s + np.sum(x + np.outer(row, row))
+...     return s
+>>> print(text_after("inline_temporaries", total))
+s = 0.0
+s_shape_saved = []
+t1_shape_saved = []
+t2_shape_saved = []
+for row in rows:
+    t1 = x + np.outer(row, row)
+    t2 = np.sum(t1)
+    s_shape_saved.append(np.shape(s))
+    s = s + t2
+    t1_shape_saved.append(np.shape(t1))
+    t2_shape_saved.append(np.shape(t2))
+scalar_output(s)
+s_bar = 1.0
+x_bar = zeros_like(x)
+for row in reversed(rows):
+    t2_shape = t2_shape_saved.pop()
+    t1_shape = t1_shape_saved.pop()
+    s_shape = s_shape_saved.pop()
+    t2_bar = sum_to(s_bar, t2_shape)
+    s_bar = sum_to(s_bar, s_shape)
+    x_bar = x_bar + sum_to(np.broadcast_to(t2_bar, t1_shape), np.shape(x))
+return like(x_bar, x)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from ...analysis.abstract import UNKNOWN, Abstract
+from ...analysis.statements import base, binds, loads, mutates, position, simple, target_names
+from ...analysis.states import extended
+from ...rules.formula import metadata_read
+from ...syntax import nodes as n
+from ...syntax.quote import clone, expression, names, place, remade, statement
+from .adjoint_state import NUMBERS
+from .steps import Step
+from .to_be_recorded import Record
+
+Block = list[n.stmt]
+
+
+class Site(NamedTuple):
+    """A step, and the steps and the statements of the block that it stands in."""
+
+    step: Step
+    steps: list[Step]
+    block: Block
+
+
+def name_shapes(body: Block, record: Record) -> dict[str, n.expr]:
+    """Put statements that name shapes into a program and its steps, and have the code of the steps read these names.
+
+    Returns by what each of these names can be saved: ``t_shape`` by ``np.shape(t)``. It is empty if nothing is saved for its shape alone.
+    """
+    return ShapesAlone(body, record).named()
+
+
+class ShapesAlone:
+    """Finds what is saved for its shape alone."""
+
+    def __init__(self, body: Block, record: Record):
+        self.body = body
+        self.record = record
+        self.values, self.scope = record.values, record.values.scope
+        self.sites = list(sites(record.steps, body))
+        self.asked: dict[str, n.expr] = {}  # what each of the new names stands for
+        self.bound: dict[str, list[Site | None]] = {}  # where a name is bound; None: it is a parameter
+        self.emptied: set[str] = set()  # the names of what zeros are made like
+
+    def named(self) -> dict[str, n.expr]:
+        """Name them; see :func:`name_shapes`."""
+        asked = self._asked()
+        for site in self.sites if asked else ():
+            node = site.step.node
+            for name in asked.keys() & (binds(node) if not compound(node) else target_names(getattr(node, "target", n.Pass()))):
+                self.bound.setdefault(name, []).append(site)
+        for name in asked.keys() & self.record.given:
+            self.bound.setdefault(name, []).append(None)
+        asked = {name: where for name, where in asked.items() if name not in self.emptied or self._floats(name)}
+        where_bound = {name for name in asked if self._keeps(name) and self._follows(name, asked[name])}
+        where_read = {name for name in asked.keys() - where_bound if len(asked[name]) == 1 and self._leaves(name, asked[name][0])}
+        made: dict[tuple[str, str], str] = {}
+        for site in {id(site.step): site for name in where_bound | where_read for site in asked[name]}.values():
+            here = {key: name for key, name in made.items() if key[0] in where_bound}
+            for parts in (site.step.code, site.step.also):
+                parts[:] = [self._reading(part, where_bound | where_read, here) for part in parts]
+            for key, measure in here.items():
+                if key[0] in where_read:
+                    self._put(site, measure, before=True)
+            made |= here
+            if site.step.node is not None and (bound := binds(site.step.node)) and bound.isdisjoint(names(site.step.code)):
+                site.step.reads_old = site.step.reads_new = False
+        for (name, _), measure in made.items():
+            for place_ in self.bound[name] if name in where_bound else ():
+                self._put(place_, measure)
+        return {made[key]: self.asked[made[key]] if key[0] in where_bound else expression(made[key]) for key in made}
+
+    def _asked(self) -> dict[str, list[Site]]:
+        """The names of what is saved, and asked for its shape alone, with the steps whose code asks."""
+        saved = self.record.saved() - self.scope.counters
+        found: dict[str, list[Site]] = {}
+        for site in self.sites if saved else ():
+            step, node, saves = site.step, site.step.node, self.record.saves.get(id(site.step))
+            if saves is None:  # it is undone with the statement that it is in
+                continue
+            here: set[str] = set()
+            for part in (*step.code, *step.also):
+                if not saved.isdisjoint(names(part)):
+                    saved -= self._asked_of(part, here)
+            here &= saved
+            for name in here:
+                found.setdefault(name, []).append(site)
+            if isinstance(node, (n.If, n.While)) and not step.idle:
+                saved -= loads(node.test)
+            elif isinstance(node, n.For) and not step.idle:
+                saved -= loads(node.iter)
+            elif node is not None and (step.new is not None or not step.reads_old):  # the code asks the value that is made
+                saved -= here & binds(node)
+            saved -= set().union(*(loads(self.record.cheap[name].value) for name in saves.again))
+            if saves.slice_ is not None:
+                saved -= loads(saves.slice_) - {base(saves.slice_)}
+            elif saves.grown or saves.shrunk:
+                saved -= set().union(*map(loads, position(node)))
+        return {name: where for name, where in found.items() if name in saved}
+
+    def _asked_of(self, node: n.AST, measured: set[str]) -> set[str]:
+        """The names of which code reads the values; those of which it asks the shape are added to ``measured``."""
+        if (found := metadata_read(node)) is not None:
+            measured.add(found[0])
+        elif (name := zeros_of(node)) is not None:
+            measured.add(name)
+            self.emptied.add(name)
+        elif isinstance(node, n.Name):
+            return {node.id}
+        else:
+            return set().union(*(self._asked_of(part, measured) for part in n.below(node)))
+        return set()
+
+    @cached_property
+    def shared(self) -> set[str]:
+        """The names that share memory with others."""
+        return self.record.aliases.shared()
+
+    def _keeps(self, name: str) -> bool:
+        """Whether what a name stands for has one shape from where it is bound to where it is bound again."""
+        if name not in self.record.mutable or all(self._known(name, site).kind == "array" for site in self.bound[name]):
+            return True
+        changes = [node for node in simple(self.body) if name in mutates(node)]
+        return name not in self.shared and all(isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) for node in changes)
+
+    def _floats(self, name: str) -> bool:
+        """Whether zeros like a value are those that NumPy makes of its shape alone."""
+        return all(known.kind == "array" and known.dtype == float for known in (self._known(name, site) for site in self.bound[name]))
+
+    def _known(self, name: str, site: Site | None) -> Abstract:
+        """What is known of a value where it is bound."""
+        node = None if site is None else site.step.node
+        if node is None or isinstance(node, n.For):
+            return self.values.before[self.body[0] if node is None else node.body[0]].get(name, UNKNOWN)
+        return self.values.after[node].get(name, UNKNOWN)
+
+    def _follows(self, name: str, asking: list[Site]) -> bool:
+        """Whether a shape is asked wherever the name is bound to what need not have one."""
+        return all(self._known(name, site).kind in NUMBERS or site is not None and any(other.block is site.block for other in asking)
+                   for site in self.bound[name])
+
+    def _leaves(self, name: str, site: Site) -> bool:
+        """Whether the statement at which a shape is asked leaves it alone."""
+        node = site.step.node
+        return node is not None and not compound(node) and name not in binds(node) | mutates(node) | self.record.unfollowed(node)
+
+    def _reading(self, part: n.AST, of: set[str], made: dict[tuple[str, str], str]) -> n.AST:
+        """Code with names for the shapes of these values."""
+        if (name := zeros_of(part)) in of:
+            asked = n.Attribute(value=expression(name), attr="shape", ctx=n.Load())
+            return expression("$f($s)", f=n.Attribute(value=part.func.value, attr="zeros", ctx=n.Load()), s=self._reading(asked, of, made))
+        found = metadata_read(part)
+        if found is None or found[0] not in of:
+            return remade(part, lambda inner: self._reading(inner, of, made))
+        what = part.func.id if isinstance(part, n.Call) and isinstance(part.func, n.Name) else found[1]
+        key = found[0], what
+        if key not in made:
+            made[key] = self.scope.fresh(f"{found[0]}_{what}")
+            self.asked[made[key]] = part
+        return expression(made[key])
+
+    def _put(self, site: Site | None, measure: str, before: bool = False) -> None:
+        """Put the statement that names a shape after a statement, or before it; at the beginning of the program, or of a loop's trip."""
+        node = None if site is None else site.step.node
+        at, number = 0, 0
+        if site is None:
+            steps, block = self.record.steps, self.body
+        elif isinstance(node, n.For):
+            steps, block = site.step.body, node.body
+        else:
+            steps, block = site.steps, site.block
+            at = block.index(node) + (not before)
+            number = next(k for k, step in enumerate(steps) if step is site.step) + (not before)
+        known = self.values.after[block[at - 1]] if at and not before else self.values.before[block[at]]
+        made = place(statement("$m = $e", m=measure, e=clone(self.asked[measure])), node or block[0])
+        block.insert(at, made)
+        steps.insert(number, Step(made, measures=number > 0 and not before))
+        self.values.before[made] = known
+        self.values.after[made] = extended(known, {measure: self.values.of(made.value, known)})
+
+
+def sites(steps: list[Step], block: Block) -> Iterator[Site]:
+    """The steps of a block, and those within."""
+    for step in steps:
+        yield Site(step, steps, block)
+        node = step.node
+        if isinstance(node, (n.If, n.For, n.While)):
+            yield from sites(step.body, node.body)
+            yield from sites(step.orelse, node.orelse)
+
+
+def compound(node: n.stmt | None) -> bool:
+    """Whether a statement is a branch or a loop."""
+    return isinstance(node, (n.If, n.For, n.While))
+
+
+def zeros_of(node: n.AST) -> str | None:
+    """``x`` for ``np.zeros_like(x)``, else None."""
+    if not isinstance(node, n.Call) or not isinstance(node.func, n.Attribute) or node.func.attr != "zeros_like" or len(node.args) != 1:
+        return None
+    return node.args[0].id if isinstance(node.args[0], n.Name) and not node.keywords else None
