@@ -31,6 +31,8 @@ from .device_library import HELPERS, on_device, refuse_missing
 from .unit import Unit
 from .watching import number_of_reader
 
+UNGUARDED = "UNGUARDED = True  # 0 * inf is NaN here, and where that is in the gradient, a text that keeps zeros is run"
+
 
 def write(unit: Unit) -> None:
     """Print it, with what it imports and where each line comes from."""
@@ -103,6 +105,8 @@ def write(unit: Unit) -> None:
     if unit.scope.tried:
         above = ("CAPTURED", "MUTATED", "RESIZED", "EQUAL", "ASSUMED")
         lines += ["" if lines[-1].startswith(above) else "\n", f"TRIED = {tried(unit.scope)!r}"]
+    if unit.scope.unguarded:
+        lines += ["" if lines[-1].startswith(("CAPTURED", "EQUAL", "ASSUMED", "TRIED")) else "\n", UNGUARDED]
     unit.text = "\n".join(lines) + "\n"
 
 

@@ -120,8 +120,9 @@ def requested(
     except RecursionError as error:
         raise own_error(error, inner, call.arguments.items()) from error
     library = library_of_call(inner, call.arguments.items(), ())
+    guarded = args is None or mode != "reverse" or library != "numpy"
     sizes = tuple(sizes_of(call.arguments.items()).items())
-    return inner, Request(names, single, value, arguments, mode=mode, library=library, assuming=sizes)
+    return inner, Request(names, single, value, arguments, mode=mode, library=library, guarded=guarded, assuming=sizes)
 
 
 def known_argument(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> Abstract:
