@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
@@ -14,7 +15,7 @@ from ..analysis.scope import Scope
 from ..analysis.source.may_be_active import carrying
 from ..analysis.source.sharing import connected, iterators
 from ..analysis.source.unknown_values import come_of, without_rule
-from ..analysis.statements import checked, loads, mutates, simple, target_names
+from ..analysis.statements import checked, loads, mutates, shrunk, simple, target_names
 from ..analysis.states import everything
 from ..core.derive.gradient import Derived, gradient_program
 from ..core.derive.pullback import pullback, split_sweeps
@@ -296,8 +297,19 @@ def dead_code(unit: Unit) -> None:
     assert unit.derived is not None
     containers = frozenset(unit.scope.directories)  # each may hold any other
     sharing = {**unit.derived.sharing, **{name: containers | unit.derived.sharing.get(name, frozenset()) for name in containers}}
-    body = DeadCode(keeps(unit.scope, unit.derived.local), sharing).drop(unit.derived.body, frozenset())
+    before, tapes = unit.derived.body, unit.scope.tapes
+    while True:
+        body = DeadCode(keeps(unit.scope, unit.derived.local | tapes), sharing).drop(before, frozenset())
+        if not (partly := popped_less(before, body)):
+            break
+        tapes = tapes - partly  # they are to be empty in the end
     unit.derived = unit.derived._replace(body=body)
+
+
+def popped_less(before: list[n.stmt], after: list[n.stmt]) -> set[str]:
+    """The lists that lose some of the statements that pop them, and keep others."""
+    then, now = (Counter(name for node in simple(body) if (name := shrunk(node)) is not None) for body in (before, after))
+    return {name for name in now if now[name] < then[name]}
 
 
 def inline_temporaries(unit: Unit) -> None:

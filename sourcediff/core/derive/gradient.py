@@ -22,6 +22,7 @@ from ..facts.activity import Activity
 from ..facts.aliases import Aliases
 from ..facts.complexes import Complexes, holds_complex
 from ..facts.distinct_entries import changed_inside
+from ..facts.later_changes import LaterChanges
 from ..facts.liveness import Liveness
 from ..facts.unfollowed_changes import written_by_calls
 from ..facts.values import Values
@@ -192,7 +193,7 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
         raise UnsupportedSyntaxError("a container changes that is asked again", places=[program.pointer(
             node, "what is in it is needed again as it was before", "it is not put back", "name what is asked of it before it changes",
         ) for node in dict.fromkeys(record.lost)])
-    assembly = Assembly(record, scope)
+    assembly = Assembly(record, scope, LaterChanges(body, aliases, record.parents, {output, program.aux}))
     forward = assembly.forward(steps)
     backward = assembly.reverse(steps)
     entangled = aliases.shared() | set(scope.free)

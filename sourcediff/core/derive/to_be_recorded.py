@@ -113,7 +113,7 @@ class Record:
         self.bound_again = {name for name, nodes in defined.items() if len(nodes) > 1 or name in self.given or self.in_loop(nodes[0])}
         places = {name for node in simple(body) if grown(node) or shrunk(node) for name in loads(position(node))}  # of lists as they were
         changed = mutates(body)
-        excluded = changed | self.given | places  # a parameter has a value before its first binding
+        excluded = changed | self.given | places | self.measures.keys()  # a parameter has a value before its first binding
         outside = changed - self.primal  # what is changed there is not changed back
         for node in simple(body):
             outside |= self.unfollowed(node)

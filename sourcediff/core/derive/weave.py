@@ -13,6 +13,7 @@ from ...analysis.statements import base, binds, loads, position
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, as_target, clone, expression, names, place, put_in, statement, taken_out
 from ..before_exit import ended
+from ..facts.later_changes import LaterChanges
 from ..facts.unfollowed_changes import holds
 from .adjoint_state import entries_of_bar
 from .steps import Step, asked_again
@@ -24,9 +25,10 @@ Block = list[n.stmt]
 class Assembly:
     """Writes both sweeps from the steps and the record of what is saved."""
 
-    def __init__(self, record: Record, scope: Scope):
+    def __init__(self, record: Record, scope: Scope, later: LaterChanges):
         self.record = record
         self.scope = scope
+        self.later = later
         self.stores: dict[tuple[int, str], tuple[str, bool]] = {}
         self.lists: dict[str, str] = {}
         self.created: list[str] = []
@@ -60,12 +62,12 @@ class Assembly:
             self.taken_back.add(target.id)
         return statement("$t = $s.pop()" if is_list else "$t = $s", t=target, s=kept)
 
-    def copy_of(self, name: str, at: n.stmt) -> n.expr:
-        """A value to keep: the array itself, or a copy if it may be changed in place later."""
+    def copy_of(self, name: str, at: n.stmt, end: bool = False) -> n.expr:
+        """A value to keep, before a statement or at the end of its block: the array itself, or a copy if it may change in place later."""
         later = self.record.values.after.get(at, {}).get(name, UNKNOWN)
         known = self.record.values.before.get(at, {}).get(name, later)
         resized = any(holds(name, other, at, self.record.aliases) for other in self.record.resized - {name})
-        if name not in self.record.mutable and not resized or known.scalar and later.scalar:
+        if known.scalar and later.scalar or not resized and (name not in self.record.mutable or not self.later.may_change(name, at, end)):
             return expression(name)
         if known.kind == "array" and name not in self.record.unbound:
             return expression("$x.copy()", x=name)
@@ -140,7 +142,7 @@ class Assembly:
 
     def _ends(self, step: Step, prefix: str, names: list[str], node: n.stmt, depth: int) -> Block:
         """Save what is needed of a block's own names at its end; ``_pops`` gives it back."""
-        kept = ((name, self.record.measures.get(name) or self.copy_of(name, node)) for name in names)
+        kept = ((name, self.record.measures.get(name) or self.copy_of(name, node, end=True)) for name in names)
         return [place(self.push(step, prefix + name, clone(value), depth), node) for name, value in kept]
 
     def copied(self, name: str, node: n.stmt) -> n.expr:
