@@ -20,6 +20,7 @@ from ...runtime.linked_calls import RUNNING
 from ...syntax import nodes as n
 from ...syntax.quote import names
 from ..facts.aliases import Aliases
+from ..facts.distinct_entries import replaces_entry
 from ..facts.liveness import Liveness
 from ..facts.unfollowed_changes import holds, seen_through, written_by_calls
 from ..facts.values import Values
@@ -318,7 +319,10 @@ class Record:
 
         What the statement itself reads is so once the change is undone, unless it stands for something else by then.
         """
-        return sorted((need | read & self.bound_again) & self.aliases.of(array, node) - {array})
+        seeing = (need | read & self.bound_again) & self.aliases.of(array, node) - {array}
+        if replaces_entry(node, self.values):  # what was in the list, or in the dict, is left alone
+            seeing = frozenset(other for other in seeing if holds(other, array, node, self.aliases))
+        return sorted(seeing)
 
     def _if(self, step: Step, node: n.If, need: Need[str], depth: int, saves: Saves) -> Need[str]:
         ends = []

@@ -45,11 +45,12 @@ class Assembly:
                 self.stores[key] = self.scope.fresh(f"{name.split()[-1]}_saved"), False
             else:
                 plain = name.split()[-1]
-                if plain not in self.lists:
-                    self.lists[plain] = self.scope.fresh(f"{plain}_saved")
-                    self.created.append(self.lists[plain])
-                    self.scope.tapes.add(self.lists[plain])
-                self.stores[key] = self.lists[plain], True
+                site = plain if plain == name else f"{name} {id(step)}"  # what is saved at the end of one block is saved together
+                if site not in self.lists:
+                    self.lists[site] = self.scope.fresh(f"{plain}_saved")
+                    self.created.append(self.lists[site])
+                    self.scope.tapes.add(self.lists[site])
+                self.stores[key] = self.lists[site], True
         return self.stores[key]
 
     def push(self, step: Step, name: str, value: n.expr, depth: int) -> n.stmt:
