@@ -159,7 +159,7 @@ class Reverse(Emitter):
             bodies.append(self.block(body))
             ends.append(self.ledger.adjoints)
         self.moment.at = node
-        leads: list[Step] = [Step(None), Step(None)]
+        leads: list[Step] = [Step(None, at=node), Step(None, at=node)]
         met = [name for name in {**ends[0], **ends[1]} if name in self.activity.varied[node]]
         written = True
         while written:  # giving one its form may take another's array from it, or give it a form of its own
@@ -196,7 +196,7 @@ class Reverse(Emitter):
         shape = {name: replace(self._shape(name, node), selected=True) for name in start if name in stored}
         while True:
             self.ledger.adjoints = dict(start)
-            lead = Step(None)  # run first in the reverse sweep, so it stands after the loop
+            lead = Step(None, at=node)  # run first in the reverse sweep, so it stands after the loop
             self.moment.code, self.moment.environment, self.moment.at = lead.code, self.values.after[node], node
             for name in [name for name in start if name not in shape]:
                 self._independent(name)
@@ -213,7 +213,7 @@ class Reverse(Emitter):
             self.moment.at = node
             after = self.ledger.adjoints
             touched = {name for name in {**before, **after} if before.get(name) != after.get(name) and name in varied}
-            tail = Step(None)
+            tail = Step(None, at=node)
             self.moment.code = tail.code
             self.moment.environment = self.values.before[node.body[0]] if node.body else self.moment.environment
             new = dict(shape)

@@ -165,8 +165,8 @@ class Record:
             return not calls and all(isinstance(op, cheap) for op in ops) and not any(isinstance(op, (n.In, n.NotIn)) for op in asked)
         return isinstance(node.value, n.Call) and self.values.scope.resolve(node.value.func) in (abs, float)
 
-    def again(self, name: str, at: n.stmt | None) -> bool:
-        """Whether ``name`` can be computed again where the statement ``at`` is reversed: its operands are as they were."""
+    def again(self, name: str, at: n.stmt | None, undone: bool = True) -> bool:
+        """Whether ``name`` can be computed again where a statement is reversed, ``undone`` or not: its operands are as they were."""
         node = self.cheap.get(name)
         if node is None or at is None or self.order[at] < self.order[node]:
             return False
@@ -176,7 +176,7 @@ class Record:
         block = self._block_of(node)
         last = chain[len(path)]
         between = block[block.index(node) + 1: block.index(last) + 1] if last in block else []
-        if last is at and between and not isinstance(at, n.If):
+        if undone and last is at and between and not isinstance(at, n.If):
             between = between[:-1]  # the statement itself is undone by then
         operands = loads(node.value)
         if (binds(between) | mutates(between)) & operands:
@@ -190,7 +190,7 @@ class Record:
         parent = self.parents[node][-1]
         return parent.body if node in parent.body else parent.orelse
 
-    def wanted(self, code: Sequence[n.AST], at: n.stmt | None, saves: Saves) -> set[str]:
+    def wanted(self, code: Sequence[n.AST], at: n.stmt | None, saves: Saves, undone: bool = True) -> set[str]:
         """The primal names that adjoint code reads, those that are computed again replaced by what their definitions read."""
         found: set[str] = set()
         pending = [name for name in _reads(code) if name in self.primal]
@@ -200,7 +200,7 @@ class Record:
             if name in seen:
                 continue
             seen.add(name)
-            if self.again(name, at):
+            if self.again(name, at, undone):
                 saves.again.append(name)
                 pending.extend(part for part in loads(self.cheap[name].value) if part in self.primal)
             else:
@@ -219,7 +219,7 @@ class Record:
         saves = self.saves[id(step)] = Saves()
         node = step.node
         if node is None:
-            return need | self.wanted([*step.code, *step.also], None, saves)
+            return need | self.wanted([*step.code, *step.also], step.at, saves, undone=False)
         if isinstance(node, (n.If, n.For, n.While)) and step.idle:
             return self._idle(node, need, saves)
         if isinstance(node, n.If):

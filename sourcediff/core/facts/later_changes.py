@@ -42,8 +42,8 @@ class LaterChanges:
         held = frozenset({name, *(self.anywhere.get(name, ()) if end else self.aliases.of(name, at))})
         if any(other.startswith("@") for other in held) or self.values.scope.directories:
             return True
-        last = at.body[-1] if end else None  # type: ignore[attr-defined]
-        self.array = (self.values.before[at] if last is None else self.values.after.get(last, {})).get(name, UNKNOWN).kind == "array"
+        ends = [self.values.after.get(block[-1], {}) for block in (at.body, getattr(at, "orelse", [])) if block] if end else []
+        self.array = all(known.get(name, UNKNOWN).kind == "array" for known in ends or [self.values.before[at]])
         self.changed, self.left = False, []
         path = [*self.parents[at], at]
         if end:
