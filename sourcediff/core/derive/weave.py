@@ -68,11 +68,21 @@ class Assembly:
         later = self.record.values.after.get(at, {}).get(name, UNKNOWN)
         known = self.record.values.before.get(at, {}).get(name, later)
         resized = any(holds(name, other, at, self.record.aliases) for other in self.record.resized - {name})
-        if known.scalar and later.scalar or not resized and (name not in self.record.mutable or not self.later.may_change(name, at, end)):
+        if known.scalar and later.scalar or not resized and (name not in self.record.mutable or self.stays(name, at, end)):
             return expression(name)
         if known.kind == "array" and name not in self.record.unbound:
             return expression("$x.copy()", x=name)
         return self.helper("copied", expression(name))
+
+    def stays(self, name: str, at: n.stmt, end: bool) -> bool:
+        """Whether what a name stands for changes no more, in neither sweep."""
+        return self.undone.isdisjoint({name, *self.later.anywhere.get(name, ())}) and not self.later.may_change(name, at, end)
+
+    @cached_property
+    def undone(self) -> set[str | None]:
+        """The names of what the reverse sweep changes back in place."""
+        found = ((base(saves.slice_) if saves.slice_ else None, saves.grown, saves.shrunk) for saves in self.record.saves.values())
+        return set().union(*found) - {None}
 
     def helper(self, name: str, argument: n.expr) -> n.expr:
         spelled = self.scope.imported(name, getattr(runtime, name))
