@@ -169,8 +169,8 @@ def nested(x, n):
 
 ROWS = [np.ones(2), np.arange(3.0), np.ones(1), np.arange(2.0)]
 PROGRAMS = [
-    (rotated, (X, 3)), (kept_in_a_list, (X, 3)), (a_view_changes_it, (X, 3)), (filled_afresh, (X, 4)), (growing, (X, 3)), (broadcast, (X, ROWS)),
-    (parts_stacked, (X, 3)), (no_trip, (X, 0)), (no_trip, (X, 2)), (left_early, (X, 6)), (left_early, (0.1 * X, 9)),
+    (rotated, (X, 3)), (kept_in_a_list, (X, 3)), (a_view_changes_it, (X, 3)), (filled_afresh, (X, 4)), (growing, (X, 3)),
+    (broadcast, (X, ROWS)), (parts_stacked, (X, 3)), (no_trip, (X, 0)), (no_trip, (X, 2)), (left_early, (X, 6)), (left_early, (0.1 * X, 9)),
     (entries_replaced, (X, 4)), (in_both_branches, (X, 4)), (accumulated, (X, 4)), (nested, (X, 4)),
 ]
 
