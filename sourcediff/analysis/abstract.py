@@ -130,6 +130,8 @@ FLOAT = Abstract("python", np.dtype(float))
 COMPLEX = Abstract("python", np.dtype(complex))
 INT = Abstract("python", np.dtype(int))
 BOOL = Abstract("python", np.dtype(bool))
+ANY_KEY = object()
+"""The key under which stands what the entries of a mapping are of which the key is not known."""
 
 
 def abstract(value: Any, name: str) -> Abstract:
@@ -248,6 +250,11 @@ def of_entries(entries: Mapping[Any, Abstract], complete: bool = True) -> Abstra
     return Abstract("mapping", items=tuple(entries.items()), length=len(entries) if complete else None)
 
 
+def is_closed(value: Abstract) -> bool:
+    """Whether a mapping has no entries but those that are known, by their keys or by :data:`ANY_KEY`."""
+    return value.length is not None or ANY_KEY in dict(value.items or ())
+
+
 def is_overloaded(value: Abstract) -> bool:
     """Whether operators may mean something else on a value than on numbers and arrays."""
     if value.kind == "object":
@@ -278,8 +285,8 @@ def item_of(value: Abstract, key: Any = None) -> Abstract:
         known = dict(value.items or ())
         if key in known:
             return known[key]
-        whole = joined_all(tuple(known.values())) if key is None else UNKNOWN
-        return whole if value.length is not None or is_overloaded(whole) else UNKNOWN
+        whole = joined_all(tuple(known.values())) if key is None or ANY_KEY in known else UNKNOWN
+        return whole if is_closed(value) or is_overloaded(whole) else UNKNOWN
     if value.kind == "object" and isinstance(key, int):
         fields = getattr(value.items[0].value, "_fields", ())
         return dict(value.items[1]).get(fields[key], UNKNOWN) if -len(fields) <= key < len(fields) else UNKNOWN
@@ -312,6 +319,8 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             return FOREIGN
         if a == STATIC or b == STATIC:  # None: it has no entries to ask for, and no adjoint
             held = b if a == STATIC else a
+            if held.scalar:  # what is computed with it is computed with the number
+                return Abstract("numpy", held.dtype)
             return held if held.kind in ("sequence", "mapping") else UNKNOWN
         kinds = {a.kind, b.kind}
         return MIXED if kinds & {"sequence", "mapping", "mixed"} and "unknown" not in kinds else UNKNOWN
@@ -334,6 +343,9 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
     if a.kind == "mapping":
         known, other = dict(a.items or ()), dict(b.items or ())
         shared = {key: joined(item, other[key]) for key, item in known.items() if key in other}
+        single = [item for one, two in ((known, other), (other, known)) for key, item in one.items() if key not in two]
+        if single and is_closed(a) and is_closed(b):
+            shared[ANY_KEY] = joined_all((*([shared[ANY_KEY]] if ANY_KEY in shared else []), *single))
         return of_entries(shared, len(shared) == a.length == b.length)
     return Abstract(a.kind, dtype)
 
@@ -355,7 +367,9 @@ def with_entry_known(holder: Abstract, path: list[Any], value: Abstract) -> Abst
     elif holder.kind == "mapping":
         known = dict(holder.items or ())
         if key is MISSING:
-            return of_entries({k: joined(item, new(item)) for k, item in known.items()}, complete=False)
+            entries = {k: joined(item, new(item)) for k, item in known.items()}
+            rest = {ANY_KEY: new(UNKNOWN)} if is_closed(holder) and ANY_KEY not in known else {}
+            return of_entries({**entries, **rest}, complete=False)
         return of_entries({**known, key: new(known.get(key, UNKNOWN))}, holder.length is not None)
     else:
         return holder

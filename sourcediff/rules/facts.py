@@ -56,6 +56,12 @@ TABLE = {
     "real": """
         np.absolute builtins.abs np.real np.imag np.angle np.var np.std np.linalg.norm np.linalg.vector_norm np.fft.irfft np.fft.irfftn
         np.fft.irfft2 np.fft.hfft builtins.int builtins.len""",
+    # what the shape of a result depends on
+    "rank depends on lengths": "np.squeeze",
+    "lengths depend on numbers": """
+        np.nonzero np.flatnonzero np.argwhere np.where np.compress np.extract np.delete np.insert np.repeat np.resize np.bincount
+        np.trim_zeros np.histogram_bin_edges np.linalg.lstsq operator.getitem""",
+    "dtype depends on numbers": "np.real_if_close np.linalg.eig np.linalg.eigvals",
     # how they may be asked
     "lazy": """
         builtins.iter builtins.zip builtins.map builtins.filter builtins.enumerate builtins.reversed np.ndindex np.ndenumerate
@@ -72,6 +78,7 @@ TABLE = {
 ``measures``: of the argument only the shape, or the memory, is read.
 ``tests finite``: applied to numbers of which some may be none. ``bounded``: finite, whatever goes in (or the smaller of two, of which
 one bounds it). ``grows``: infinite where an argument is. ``divides``: has a pole. ``real``: whatever goes in, no complex number comes out.
+``rank depends on lengths``, ``lengths depend on numbers``, ``dtype depends on numbers``: those of the arguments.
 ``lazy``: makes an iterator. ``picks``: selects entries, and its tangent has no zeros that the tangent of the argument has not.
 """
 

@@ -153,8 +153,10 @@ def _length(values: Evaluator, applied: Application, environment: Mapping[str, A
     return INT._replace(length=number_of(value.dims[0])) if value.kind == "array" and value.dims else INT
 
 
-def _shape(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    return values.metadata("shape", values.of(applied.args[0], environment))
+def _metadata(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.shape``, ``np.ndim`` and ``np.size`` of one array."""
+    known = values.of(applied.args[0], environment)
+    return values.metadata(applied.function.__name__, known if len(applied.args) == 1 and not applied.kwargs else UNKNOWN)
 
 
 SHAPING = frozenset({"ndmin", "shape", "subok"})

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...analysis.abstract import (
+    ANY_KEY,
     BOOL,
     COMPLEX,
     FLOAT,
@@ -50,8 +51,9 @@ from ...runtime.structures import recorded
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, expression
 from .derivative_results import Taken
-from .indices import indexed, list_of, longer, signature
+from .indices import indexed, list_of, longer
 from .operator_overloads import foreign
+from .samples import by_samples
 from .shapes import SHAPES
 
 
@@ -63,6 +65,7 @@ class Values:
         self.within = within  # the functions whose calls led to this one
         self.before: dict[n.stmt, dict[str, Abstract]] = {}
         self.after: dict[n.stmt, dict[str, Abstract]] = {}
+        self.at_head: dict[n.stmt, Environment] = {}  # of a loop: what is known before each trip, whatever is known around it
         self.equal: set[frozenset[str]] = set()  # pairs of lengths that NumPy would insist on being equal
         self.order: dict[n.AST, int] = {}  # the numbers of statements that make lengths, those in a loop after its own
 
@@ -107,14 +110,20 @@ class Values:
         def at_head(name: str, value: Abstract) -> Abstract:
             return self.measured(name, forgotten(value, first), node)
 
+        def join(name: str, one: Abstract, other: Abstract) -> Abstract:
+            return at_head(name, joined(one, other))
+
+        if node in self.at_head:  # in a loop around it, which only ever forgets
+            environment = joined_environments(environment, self.at_head[node], join)
         while True:  # to a fixpoint: joining only ever forgets, so it ends
             start = extended(environment)
             if isinstance(node, n.For):
                 self._bind(node.target, self.iterated(self.of(node.iter, start), node.iter, start), start, node.target)
             end = self.block(node.body, start)
-            new = joined_environments(environment, end, lambda name, one, other: at_head(name, joined(one, other)))
+            new = joined_environments(environment, end, join)
             new.update({name: at_head(name, value) for name, value in new.own().items() if name not in environment})
             if new == environment:
+                self.at_head[node] = environment
                 return environment
             environment = new
 
@@ -171,8 +180,10 @@ class Values:
                 return Abstract("sequence", items=(INT, inner))
             if function is builtins.zip:
                 return Abstract("sequence", items=tuple(self.iterated(self.of(part, environment), part, environment) for part in node.args))
-            if is_method(node, "keys") and function is MISSING:
-                return STATIC
+            if function is MISSING and any(is_method(node, name) for name in ("keys", "values", "items")):
+                owner = self.of(node.func.value, environment)
+                keys, held = keys_of(owner), item_of(owner) if owner.kind == "mapping" else UNKNOWN
+                return {"keys": keys, "values": held, "items": Abstract("sequence", items=(keys, held))}[node.func.attr]
             if function is itertools.accumulate and len(node.args) == 1 and not node.keywords:
                 summed = self.iterated(self.of(node.args[0], environment), node.args[0], environment)
                 return summed if summed.floating and summed.scalar else Abstract("numpy") if summed.scalar else UNKNOWN
@@ -180,7 +191,7 @@ class Values:
                 return self.iterated(self.of(node.args[0], environment), node.args[0], environment)
         if value.kind == "array" and value.dims:
             return Abstract("array", value.dtype, value.dims[1:]) if len(value.dims) > 1 else Abstract("numpy", value.dtype)
-        return STATIC if value.kind == "mapping" else item_of(value)
+        return keys_of(value) if value.kind == "mapping" else item_of(value)
 
     # -- expressions ----------------------------------------------------------------------------------------------------
 
@@ -203,6 +214,8 @@ class Values:
         if isinstance(node, (n.Compare, n.BoolOp)):
             return BOOL if isinstance(node, n.Compare) else UNKNOWN
         if isinstance(node, n.IfExp):
+            if (decided := self.decided(node.test, environment)) is not None:
+                return self.of(node.body if decided else node.orelse, environment)
             return joined(self.of(node.body, environment), self.of(node.orelse, environment))
         if isinstance(node, (n.Tuple, n.List)) and any(isinstance(part, n.Starred) for part in node.elts):
             parts = [self.starred(part.value, environment) if isinstance(part, n.Starred) else (self.of(part, environment),)
@@ -216,12 +229,17 @@ class Values:
                 self._bind(part.target, self.iterated(self.of(part.iter, inner), part.iter, inner), inner)
             return Abstract("sequence", items=self.of(node.elt, inner))
         if isinstance(node, n.Dict):
-            if not all(isinstance(key, n.Constant) for key in node.keys):
+            if None in node.keys:
                 return Abstract("mapping")
-            keys = [key.value if isinstance(key, n.Constant) else None for key in node.keys]
-            return of_entries({key: self.of(value, environment) for key, value in zip(keys, node.values)})
+            entries: dict[Any, Abstract] = {}
+            for key, value in zip(node.keys, node.values):
+                entries = dict(with_entry_known(of_entries(entries), [constant(key)], self.of(value, environment)).items)
+            return of_entries(entries, ANY_KEY not in entries)
         if isinstance(node, n.DictComp):
-            return Abstract("mapping")
+            inner = extended(environment)
+            for part in node.generators:
+                self._bind(part.target, self.iterated(self.of(part.iter, inner), part.iter, inner), inner)
+            return of_entries({ANY_KEY: self.of(node.value, inner)}, complete=False)
         if (name := popped(node)) is not None:
             return item_of(environment.get(name, UNKNOWN))
         if isinstance(node, n.BinOp):
@@ -240,6 +258,14 @@ class Values:
         applied = application(node, self.scope)
         return UNKNOWN if applied is None else self._applied(node, applied, environment)
 
+    def decided(self, test: n.expr, environment: Mapping[str, Abstract]) -> bool | None:
+        """Whether two ints that are known are the same, where that is asked; None where it is not known."""
+        if not isinstance(test, n.Compare) or not isinstance(test.ops[0], (n.Eq, n.NotEq)) or len(test.ops) > 1:
+            return None
+        one, other = (self.of(part, environment).length for part in (test.left, test.comparators[0]))
+        known = isinstance(one, int) and isinstance(other, int)
+        return (one == other) is isinstance(test.ops[0], n.Eq) if known else None
+
     def starred(self, node: n.expr, environment: Mapping[str, Abstract]) -> Any:
         """The abstract values that a star stands for, None if they are not known one by one."""
         value = self.of(node, environment)
@@ -249,6 +275,9 @@ class Values:
         """The abstract value of ``left op right``."""
         if (whole := list_of(node, left, right)) is not None:
             return whole
+        if STATIC in (left, right) and isinstance(node.op, (n.Add, n.Sub, n.Div, n.Pow)):  # None until there is a number
+            number = right if left == STATIC else left
+            return Abstract("numpy", number.dtype) if number.scalar else UNKNOWN
         if isinstance(node.op, n.BitOr) and left.kind == right.kind == "mapping":
             return Abstract("mapping")
         if isinstance(node.op, n.MatMult) or left.kind == "foreign" or right.kind == "foreign":
@@ -263,10 +292,10 @@ class Values:
                 return INT._replace(length=plus(0, one, other) if isinstance(other, int) else None)
             return INT._replace(length=plus(one, other, -1 if isinstance(node.op, n.Sub) else 1))
         if isinstance(node.op, n.Pow) and left.kind == right.kind == "python":  # of which the type depends on the numbers
-            number = folded(node, self.scope.once)
-            if isinstance(number, (float, complex)):
-                return COMPLEX if isinstance(number, complex) else FLOAT
-            if number is MISSING and left.dtype == right.dtype == int and isinstance(node.right, n.UnaryOp):
+            power = folded(node, self.scope.once)
+            if isinstance(power, (float, complex)):
+                return COMPLEX if isinstance(power, complex) else FLOAT
+            if power is MISSING and left.dtype == right.dtype == int and isinstance(node.right, n.UnaryOp):
                 return joined(INT, FLOAT)
         return self.combined(PYTHON.get(type(node.op), OPERATORS[type(node.op)]), [left, right])
 
@@ -274,9 +303,19 @@ class Values:
         """The abstract value of an array's ``shape``, ``ndim`` or ``size``."""
         if attribute == "shape" and value.rank is not None:
             return Abstract("sequence", items=tuple(INT._replace(length=number_of(dim)) for dim in value.dims))
-        return INT if attribute != "shape" else UNKNOWN
+        if attribute == "shape" or value.rank is None:
+            return UNKNOWN if attribute == "shape" else INT
+        return INT._replace(length=value.rank if attribute == "ndim" else number_of(value.dims[0]) if value.rank == 1 else None)
 
     def _applied(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+        found = self._by_table(node, applied, environment)
+        if found.kind == "unknown":
+            return by_samples(self, applied, environment)
+        if found.kind == "array" and found.dtype is None and (other := by_samples(self, applied, environment)).rank == found.rank:
+            return found._replace(dtype=other.dtype)
+        return found
+
+    def _by_table(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
         function = applied.function
         if function is operator.getitem:
             return indexed(self.of(applied.args[0], environment), applied.args[1], self, environment)
@@ -306,8 +345,6 @@ class Values:
         ufunc = isinstance(function, np.ufunc) and function.signature is None
         if (ufunc or rule is not None and rule.kind == "elementwise") and not applied.kwargs:
             return self._elementwise(function, list(applied.args), environment, None, node)
-        if rule is not None and rule.kind == "reduction":
-            return self._reduced(applied, environment)
         return UNKNOWN
 
     def _dict(self, node: n.Call, function: Any, environment: Mapping[str, Abstract]) -> Abstract | None:
@@ -358,40 +395,12 @@ class Values:
             return scalar
         return result._replace(dims=broadcast(*(value.dims for value in values), equal=self.equal)) if result.kind == "array" else result
 
-    def _reduced(self, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-        assert applied.rule is not None
-        if not applied.args:
-            return UNKNOWN
-        value = self.of(applied.args[0], environment)
-        if value.kind == "sequence" and item_of(value).scalar and len(applied.args) == 1 and not applied.kwargs.keys() - {"axis"}:
-            return Abstract("numpy")  # a list of numbers
-        dtype = self._reduced_dtype(applied, value)
-        if value.kind != "array":
-            return Abstract("numpy", dtype) if value.scalar else UNKNOWN
-        try:
-            given = signature(applied.function).bind_partial(*applied.args, **applied.kwargs).arguments
-        except (TypeError, ValueError):
-            return UNKNOWN
-        if "q" in given and not self.of(given["q"], environment).scalar:  # several quantiles have an axis of their own
-            return UNKNOWN
-        axis, keepdims = (constant(given.get(name), default) for name, default in (("axis", None), ("keepdims", False)))
-        if axis is MISSING or keepdims is MISSING:
-            return UNKNOWN
-        axes = tuple(range(len(value.dims))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-        if not all(-len(value.dims) <= a < len(value.dims) for a in axes):
-            return UNKNOWN
-        axes = tuple(a % len(value.dims) for a in axes)
-        if keepdims:
-            return Abstract("array", dtype, tuple(1 if a in axes else dim for a, dim in enumerate(value.dims)))
-        dims = tuple(dim for a, dim in enumerate(value.dims) if a not in axes)
-        return Abstract("array", dtype, dims) if dims else Abstract("numpy", dtype)
 
-    def _reduced_dtype(self, applied: Application, value: Abstract) -> Any:
-        """The dtype of a reduction: its argument's if that is of floats; of complex numbers the function is asked."""
-        of_scipy = (getattr(applied.function, "__module__", None) or "").startswith("scipy")  # which gives Python's floats
-        if not value.inexact or "dtype" in applied.kwargs or of_scipy:
-            return None
-        return value.dtype if value.floating else sampled(applied.function, (("array", value.dtype, 1),)).dtype
+
+def keys_of(value: Abstract) -> Abstract:
+    """The abstract value of the keys of a mapping: ints where all of them are known to be."""
+    keys = [key for key, _ in value.items or ()]
+    return INT if keys and all(type(key) is int for key in keys) else STATIC
 
 
 def _raises(body: list[n.stmt]) -> bool:
