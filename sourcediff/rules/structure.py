@@ -48,6 +48,16 @@ def atleast(g, z, a):
     return np.reshape(g, np.shape(a))
 
 
+@linear(np.atleast_1d, ranks=(0,))
+def atleast_of_number(g, z, a):
+    return g[0]
+
+
+@linear(np.atleast_1d, ranks=(1,))
+def atleast_of_vector(g, z, a):
+    return g
+
+
 @linear(np.transpose)
 def transpose(g, z, a, axes=None):
     return np.transpose(g) if axes is None else np.transpose(g, inverse(axes))
