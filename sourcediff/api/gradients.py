@@ -135,7 +135,7 @@ class Runner:
             function = self.twin = twin(self.function)  # the dispatcher does not keep it alive
             asked = "gradient", self.wrt, self.single, self.value, islands, self.has_aux, *self.parameters
             return kept(function, asked, lambda: Dispatcher(
-                function, self.wrt, self.single, self.value, islands=islands, has_aux=self.has_aux))
+                function, self.wrt, self.single, self.value, islands=islands, has_aux=self.has_aux, guarded=False))
         except FALLS_BACK as error:
             if self.mode == "compiled":
                 raise
@@ -311,13 +311,13 @@ def _annotated(error: BaseException) -> None:
     annotate(error)
 
 
-def _unit(function: Any, wrt: Wrt, args: Any, value: bool, mode: str = "reverse") -> Any:
-    """The compilation of a request, general or for these arguments."""
+def _unit(function: Any, wrt: Wrt, args: Any, value: bool, mode: str = "reverse", guarded: bool = False) -> Any:
+    """The compilation of a request, general or for these arguments; ``guarded``: as one that stands alone."""
     from ..compiler.pipeline import compile_gradient
 
     try:
         inner, request = requested(function, wrt, args, value, mode)
-        return attempted(inner, lambda: compile_gradient(inner, request))
+        return attempted(inner, lambda: compile_gradient(inner, request._replace(guarded=guarded or request.guarded)))
     except NonDifferentiableError as error:
         raise located(error, plain(function)) from None
 
@@ -391,5 +391,5 @@ def save_gradient(function: Callable[..., Any], path: Any, wrt: Wrt = 0, args: A
     """
     from .save import save
 
-    save(_unit(function, wrt, args, False), path)
+    save(_unit(function, wrt, args, False, guarded=True), path)
 

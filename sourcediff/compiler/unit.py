@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..analysis.abstract import Abstract, known_callables
+from ..analysis.abstract import Abstract, abstract, known_callables
 from ..analysis.environment.captured import Surroundings
 from ..analysis.scope import Scope
+from ..analysis.source.effects import Effective
+from ..analysis.source.repeatable import is_repeated, lasts
 from ..backends.python import entry_name
 from ..core.derive.gradient import Derived, Program
 from ..core.facts.aliases import Aliases
@@ -36,7 +38,8 @@ class Request(NamedTuple):
 
     ``mode`` is ``"reverse"`` (a gradient), ``"pullback"`` (value and tape, and what takes the tape and a cotangent) or ``"forward"`` (value
     and tangent), ``"batched"`` (value and several tangents), ``"vectorised"`` (the values of many calls that differ in ``wrt``);
-    ``strong``: the tangents that are given may hold zeros; ``islands``: calls of what the compiler does not take stay calls, which the
+    ``strong``: the tangents that are given may hold zeros; ``guarded``: zeros that meet an infinite factor are kept (else the gradient
+    that is written may be one to look at, and says so); ``islands``: calls of what the compiler does not take stay calls, which the
     eager engine answers; ``has_aux``: the function returns its value and something more, which is handed on; ``library`` is that of the
     arrays (``runtime/arrays/library.py``).
     """
@@ -51,6 +54,7 @@ class Request(NamedTuple):
     islands: bool = False
     has_aux: bool = False
     library: str = "numpy"
+    guarded: bool = True
 
     @property
     def forward(self) -> bool:
@@ -149,7 +153,22 @@ class Unit:
     def program(self) -> Program:
         """What is derived, with what is known of it."""
         assert self.aliases is not None
-        return Program(self.body, [*self.parameters, *self.opened], self.output, self.aliases, self.environment, self.pointer, self.aux)
+        return Program(
+            self.body, [*self.parameters, *self.opened], self.output, self.aliases, self.environment, self.pointer, self.aux,
+            lambda: not self.request.guarded and self.runs_again)
+
+    @cached_property
+    def runs_again(self) -> bool:
+        """Whether it can be run once more on the same arguments, as they were, and does the same."""
+        assert self.aliases is not None and self.source is not None
+        known = Effective(self.function, self.source.tree)
+        outside = [abstract(free.value, name) for name, free in self.scope.free.items() if not isinstance(free.value, types.ModuleType)]
+        given = {name for name, value in self.environment.items() if value.kind in ("array", "sequence", "mapping")}
+        return (
+            self.aliases.changed_outside(growth=True) <= given - self.opened.keys()
+            and all(map(lasts, (*self.environment.values(), *outside)))
+            and all(is_repeated(part, known, self.scope) for node in self.body for part in n.walk(node) if isinstance(part, n.Call))
+        )
 
     @property
     def tangents(self) -> list[str]:

@@ -31,6 +31,8 @@ from .device_library import HELPERS, on_device, refuse_missing
 from .unit import Unit
 from .watching import number_of_reader
 
+UNGUARDED = "UNGUARDED = True  # 0 * inf is NaN here, and where that is in the gradient, a text that keeps zeros is run"
+
 
 def write(unit: Unit) -> None:
     """Print it, with what it imports and where each line comes from."""
@@ -99,6 +101,8 @@ def write(unit: Unit) -> None:
         lines += ["" if unit.captured or lines[-1].startswith(("MUTATED", "RESIZED")) else "\n", f"EQUAL = {pairs!r}"]
     if unit.scope.tried:
         lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED", "RESIZED", "EQUAL")) else "\n", f"TRIED = {tried(unit.scope)!r}"]
+    if unit.scope.unguarded:
+        lines += ["" if lines[-1].startswith(("CAPTURED", "EQUAL", "TRIED")) else "\n", UNGUARDED]
     unit.text = "\n".join(lines) + "\n"
 
 

@@ -44,11 +44,12 @@ from .entry import Entry
 from .guarded_lines import would_be_caught
 from .hooks import CHECKS
 from .internal_errors import attempted, own_error
+from .looked_at import is_unguarded, looked_at
 from .made import Made
 from .refusals import is_lasting, refusal_of, refusal_text
 from .replayable import finds_again
 from .request import contents, installation, length_named, own_records
-from .restore import held_in, is_one, mutated_parameters, restored, uncounted
+from .restore import held_by_changed, held_in, is_one, mutated_parameters, restored, uncounted
 from .sent import text_for
 
 MODES = ("auto", "compiled", "eager")
@@ -77,12 +78,13 @@ class Dispatcher(OfFunction):
     """Calls the generated code of one request: a function, the parameters to differentiate, and what to return.
 
     ``mode``, ``strong`` and ``has_aux`` are those of the compiler's Request; ``islands``: where it refuses, it is asked again with
-    ``islands``; ``as_given``: what is differentiated may hold what has no derivative.
+    ``islands``; ``as_given``: what is differentiated may hold what has no derivative; ``guarded``: its text keeps zeros that meet what
+    is infinite, else that is asked of another one, once a gradient has NaN.
     """
 
     def __init__(
         self, function: types.FunctionType, wrt: tuple[str, ...], single: bool, value: bool, mode: str = "reverse",
-        strong: bool = False, islands: bool = False, has_aux: bool = False, as_given: bool = False,
+        strong: bool = False, islands: bool = False, has_aux: bool = False, as_given: bool = False, guarded: bool = True,
     ):
         super().__init__(function)
         self.wrt = wrt
@@ -93,6 +95,8 @@ class Dispatcher(OfFunction):
         self.islands = islands
         self.has_aux = has_aux
         self.as_given = as_given
+        self.guarded = guarded
+        self.keeping_zeros: Dispatcher | None = None
         self.beside: dict[tuple[str, ...], Dispatcher] = {}  # of the same function, for calls with Variables elsewhere
         self.holder: types.FunctionType | None = None
         self.made = attempted(function, lambda: Made(function))
@@ -177,7 +181,7 @@ class Dispatcher(OfFunction):
         """Call generated code, with what it reads from outside as that is now."""
         captured = self.captured(entry)
         if ANOMALY and get_ident() in ANOMALY:
-            entry = watched(entry)
+            entry = watched(self.with_guards().entry(list(values)) if is_unguarded(entry.loaded) else entry)
         if entry.mutated:
             self.check_separate(entry, values, captured)
         return self.restoring(entry, values, captured) if entry.refusing else entry.call(*values, *captured)
@@ -219,11 +223,7 @@ class Dispatcher(OfFunction):
 
     def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
         """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
-        before, generators = [], []
-        if entry.mutated:
-            names = mutated_parameters(entry.loaded.namespace)
-            changed = [value for name, value in zip(self.parameters, values) if name in names]
-            before += [(part, held_in(part)) for value in changed for part in changeable_in(value)]
+        before, generators = held_by_changed(entry.loaded.namespace, self.parameters, values), []
         for part, _ in parts_within([value for value in (*values, *captured) if type(value) not in PLAIN]):
             if uncounted(part):
                 before.append((part, held_in(part)))
@@ -374,7 +374,7 @@ class Dispatcher(OfFunction):
 
             request = Request(
                 self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands, has_aux=self.has_aux,
-                library=library)
+                library=library, guarded=self.guarded or islands or library != "numpy")
             try:
                 with uncollected(), frozen(surroundings.standing(data)):  # until the trees are gone; another thread may bind names anew
                     text = attempted(self.function, lambda: compile_gradient(self.function, request).text)
@@ -410,6 +410,7 @@ class Dispatcher(OfFunction):
         refusing = "TRIED" in loaded.namespace or (mutated or random) and not REFUSING.isdisjoint(loaded.namespace)
         if library != "numpy":
             made = on_device(made, self.function)
+        made = looked_at(made, loaded, self) if is_unguarded(loaded) else made
         direct = not (mutated or captured or refusing)
         back = loaded.namespace.get(entry_name(self.function, "back"))
         deciding = any(loaded.namespace[name] is not object_alike for name in DECIDING & loaded.namespace.keys())  # which is "alike", too
@@ -440,7 +441,7 @@ class Dispatcher(OfFunction):
         versions = (__version__, sys.version, np.__version__, installation())
         if sent:
             versions = (__version__, repr(sys.version_info), np.__version__, contents())
-        how: tuple[Any, ...] = self.mode, self.strong, self.islands if sent else islands, self.has_aux
+        how: tuple[Any, ...] = self.mode, self.strong, self.islands if sent else islands, self.has_aux, self.guarded
         if library != "numpy":
             how += library, device_version()
         request = self.wrt, self.single, self.value, how
@@ -450,6 +451,13 @@ class Dispatcher(OfFunction):
         if sent:  # a child of multiprocessing calls its parent's main module otherwise
             text = text.replace("__mp_main__", "__main__")
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def with_guards(self) -> Dispatcher:
+        """What answers the same with a text that keeps zeros."""
+        if self.keeping_zeros is None:
+            self.keeping_zeros = Dispatcher(
+                self.function, self.wrt, self.single, self.value, islands=self.islands, has_aux=self.has_aux, as_given=self.as_given)
+        return self.keeping_zeros
 
     def check_separate(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> None:
         """Refuse arguments that share memory (with one another, or with what is read from outside) where one is changed in place."""

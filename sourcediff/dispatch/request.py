@@ -108,7 +108,8 @@ def requested(
     except RecursionError as error:
         raise own_error(error, inner, call.arguments.items()) from error
     library = library_of_call(inner, call.arguments.items(), ())
-    return inner, Request(names, single, value, arguments, mode=mode, library=library)
+    guarded = args is None or mode != "reverse" or library != "numpy"
+    return inner, Request(names, single, value, arguments, mode=mode, library=library, guarded=guarded)
 
 
 def known_argument(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> Abstract:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..runtime.arrays.library import is_host_array, library_of, on_device
 from ..runtime.parts import plain_kind
+from ..runtime.user_objects import changeable_in
 
 
 def mutated_parameters(namespace: Mapping[str, Any]) -> tuple[str, ...]:
@@ -28,6 +29,13 @@ def held_in(part: Any) -> Any:
         return part.copy()
     kind = plain_kind(part)
     return [*(kind.items(part) if isinstance(part, dict) else kind.__iter__(part))]
+
+
+def held_by_changed(namespace: Mapping[str, Any], parameters: Sequence[str], values: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """The arrays and containers that generated code may change, and copies of what is in them."""
+    names = mutated_parameters(namespace)
+    changed = [value for name, value in zip(parameters, values) if name in names]
+    return [(part, held_in(part)) for value in changed for part in changeable_in(value)]
 
 
 def restored(part: Any, held: Any) -> None:

@@ -12,13 +12,19 @@ import numpy as np
 from ...errors import SourceUnavailableError
 from ...rules.frames import rule_for
 from ...runtime.copies import GENERATORS as RANDOM
+from ...runtime.linked_calls import RUNNING
 from ...runtime.parts import ASKING
 from ...runtime.user_objects import is_users
 from ...syntax import nodes as n
+from ...syntax.container_methods import GROWING
 from ...syntax.function import MISSING, TRANSFORMS
 from ...syntax.source import read
-from ..environment.captured import is_user_function
-from .effects import CHANGING, STEADY, WORLD, Effective
+from ..abstract import FOREIGN, Abstract
+from ..environment.captured import is_helper, is_user_function
+from ..scope import Scope
+from ..statements import INSIDE
+from .changing_calls import alters
+from .effects import CHANGING, READING_METHODS, STEADY, WORLD, Effective
 from .out_arguments import among
 
 
@@ -49,6 +55,29 @@ def uses_up(function: Any, drawn: bool) -> bool:
     named = [known.resolve(part) for part in n.walk(tree) if isinstance(part, (n.Name, n.Attribute))]
     return any(among(found, ASKING) or drawn and (among(found, (random, np.random)) or isinstance(getattr(found, "__self__", None), RANDOM))
                for found in named)
+
+
+def is_repeated(call: n.Call, known: Effective, scope: Scope) -> bool:
+    """Whether a call in a program does the same once more, and leaves nothing behind but in the lists and arrays of the program."""
+    function = scope.resolve(call.func)
+    if function is MISSING:
+        return isinstance(call.func, n.Attribute) and call.func.attr in READING_METHODS | GROWING | INSIDE | {"pop"}
+    if is_helper(function) and function not in RUNNING:
+        return True
+    return not alters(call, scope) and known.object_is_pure(scope.resolve(call.args[1]) if function in RUNNING else function)
+
+
+def lasts(known: Abstract) -> bool:
+    """Whether a value can be read as often as one likes: no iterator is in it, no file, nothing of which nobody knows what it is."""
+    if known.kind in ("sequence", "mapping", "object", "bound"):
+        return all(map(lasts, _parts_of(known.items)))
+    return known.kind not in ("unknown", "mixed") and known != FOREIGN
+
+
+def _parts_of(items: Any) -> list[Abstract]:
+    if isinstance(items, Abstract):
+        return [items]
+    return [part for item in items for part in _parts_of(item)] if type(items) is tuple else []
 
 
 def _repeats(known: Effective, found: Any) -> bool:

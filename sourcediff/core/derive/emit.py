@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -29,6 +30,7 @@ class Moment:
 
     ``values``, ``complexes``, ``activity``: the facts.
     ``pointer``: statement, problem, why, remedy → Place.
+    ``runs_again``: whether the program may be run once more.
     ``code``: the block that is being written.
     ``at``: the statement that it belongs to.
     ``environment``: what is known of the names there.
@@ -38,6 +40,7 @@ class Moment:
     complexes: Complexes
     activity: Activity
     pointer: Any
+    runs_again: Callable[[], bool] = bool
     code: Block = field(default_factory=list)
     at: n.stmt | None = None
     environment: dict[str, Abstract] = field(default_factory=dict)

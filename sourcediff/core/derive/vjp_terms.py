@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from ...analysis.abstract import UNKNOWN, Abstract, item_of, unbroadcast
@@ -185,7 +186,7 @@ class VjpTerms(RuleInlining):
             operand = operands[name]
             steep = adjoint.selected and (rule.singular or self.overflows(rule, part, expr, step.new or target, shown))
             if steep and not isinstance(expr, n.Name):
-                expr = self.helper("keep_zeros", expr, g)
+                expr = self.guarded(expr, g)
             if rule.sequence or isinstance(operand, (n.Tuple, n.List)):
                 found += self._parts(operand, expr, varied, selected, result)
                 continue
@@ -210,6 +211,17 @@ class VjpTerms(RuleInlining):
                 item = Contribution(expr, whole, selected=selected)
             found.append((operand.id, item))
         return found
+
+    def guarded(self, expr: n.expr, g: n.expr) -> n.expr:
+        """A contribution in which the zeros of ``g`` stay zero; as it is, where that is left to a look at the finished gradient."""
+        self.scope.unguarded = self.scope.unguarded or self.is_looked_at
+        return expr if self.scope.unguarded else self.helper("keep_zeros", expr, g)
+
+    @cached_property
+    def is_looked_at(self) -> bool:
+        """Whether NaN shows in the finished gradient where a guard is left out: a formula of the user's might hide it."""
+        calls = (part for node in self.values.before for part in n.walk(node) if isinstance(part, n.Call))
+        return self.moment.runs_again() and not any(rule.own for call in calls if (rule := self.scope.rule(call.func)) is not None)
 
     def _verified(self, rule: Any, expr: n.expr, g: n.expr, operand: n.expr) -> n.expr:
         """A contribution of a rule of one's own, looked at when it comes."""

@@ -1,0 +1,74 @@
+"""Gradients that are looked at once they are finished, in place of guards in their text.
+
+A zero adjoint, of what was not selected, stays zero though the factor of a rule is infinite or NaN there: a guard (``keep_zeros``) sees
+to that. Without it NaN stands in that place, and in all that is computed from it, up to the end: the reverse sweep is linear in the
+adjoints. So where the gradient has no NaN, no guard would have changed it; else a text with guards is run.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import NonDifferentiableError
+from ..runtime.trees import leaves
+from .restore import held_by_changed, mutated_parameters, restored
+
+if TYPE_CHECKING:
+    from .cache import Loaded
+    from .dispatcher import Dispatcher
+
+FAILING = (ValueError, RuntimeError, NonDifferentiableError)
+"""What functions of matrices, SciPy's and the helpers, raise of NaN."""
+
+NUMBERS = (np.ndarray, float, complex, np.inexact)
+
+
+def is_unguarded(loaded: Loaded) -> bool:
+    """Whether guards have been left out of a text."""
+    return "UNGUARDED" in loaded.namespace
+
+
+def looked_at(generated: Callable[..., Any], loaded: Loaded, dispatcher: Dispatcher) -> Callable[..., Any]:
+    """A generated function without guards, as one that gives what the one with guards gives: that is asked where there is NaN, and from
+    then on for these kinds of arguments."""
+    value, aux, parameters = dispatcher.value, dispatcher.has_aux, dispatcher.parameters
+    changing = loaded.namespace if mutated_parameters(loaded.namespace) else None
+
+    @functools.wraps(generated)
+    @np.errstate(divide="ignore", invalid="ignore")
+    def called(*given: Any) -> Any:
+        before = held_by_changed(changing, parameters, given) if changing else ()
+        try:
+            found = generated(*given)
+            if has_no_nan(found[1] if value else found[0] if aux else found):
+                return found
+        except FAILING:
+            pass
+        for part, held in before:
+            restored(part, held)
+        values, other = given[:len(parameters)], dispatcher.with_guards()
+        entry = other.entry(list(values))
+        found = other.called(entry, values)
+        for known in (dispatcher.made.entries, dispatcher.made.fast):
+            known.update({key: entry for key, old in list(known.items()) if old.call is called})
+        return found
+
+    return called
+
+
+def has_no_nan(found: Any) -> bool:
+    """Whether there is no NaN in a gradient.
+
+    >>> has_no_nan((1.0, {"w": np.zeros(2)})), has_no_nan([np.array([0.0, np.nan])])
+    (True, False)
+    """
+    if isinstance(found, (tuple, list)):
+        return all(map(has_no_nan, found))
+    if not isinstance(found, NUMBERS):
+        return all(isinstance(part, NUMBERS) and has_no_nan(part) for _, part in leaves(found))
+    found = np.vdot(found, found) if isinstance(found, np.ndarray) else found  # which is NaN if an entry is, and is found the quickest
+    return bool(found == found)
