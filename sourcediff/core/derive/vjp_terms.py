@@ -298,7 +298,7 @@ class VjpTerms(RuleInlining):
                 self.ledger.shaped_after(operand.id)
                 expr = self.helper("matched", expr, operand)
             elif result.rank and item_of(own).rank == result.rank - 1 and (axis := self._joined_axis(expr)) is not MISSING:
-                expr = self.numpy("list($g)" if not axis else "list(np.moveaxis($g, $a, 0))", g=expr.args[0], a=literal_value(axis))
+                expr = self.numpy("np.moveaxis($g, $a, 0)", g=expr.args[0], a=literal_value(axis)) if axis else expr.args[0]
             return [(operand.id, Contribution(expr, UNKNOWN, selected=selected))]
         wanted = [position for position, element in enumerate(operand.elts) if isinstance(element, n.Name) and element.id in varied]
         taken = self._taken(operand, expr, result, len(wanted))

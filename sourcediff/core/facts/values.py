@@ -47,6 +47,7 @@ from ...analysis.statements import entry_put_in, grown, popped, shrunk
 from ...analysis.states import Environment, extended, joined_environments
 from ...rules import Rule
 from ...runtime import linked_calls as calls
+from ...runtime.checks import check_length
 from ...runtime.structures import recorded
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, expression
@@ -92,6 +93,8 @@ class Values:
             new = self.of(n.BinOp(left=expression(node.target.id), op=node.op, right=node.value), environment)
             whole = old if old.kind == "array" else new if old.scalar else joined(old, new)
             environment[node.target.id] = self.measured(node.target.id, whole, node)
+        elif isinstance(node, n.Expr) and isinstance(node.value, n.Call) and self.scope.resolve(node.value.func) is check_length:
+            self._of_length(*node.value.args, environment=environment)
         elif (name := grown(node)) is not None:
             value = self.of(entry_put_in(node), environment)
             if name not in self.scope.directories:
@@ -140,6 +143,12 @@ class Values:
         number = self.order.setdefault(at, len(self.order))
         made = (Computed(number, name, axis, can_be_one(dim)) for axis, dim in enumerate(value.dims))
         return value._replace(dims=tuple(of_symbol(own) if dim in (None, NOT_ONE) else dim for own, dim in zip(made, value.dims)))
+
+    def _of_length(self, checked: n.expr, number: n.expr, *more: n.expr, environment: Environment) -> None:
+        """What is known of an array once it has been seen to have a number of entries."""
+        known = self.of(checked, environment)
+        if isinstance(checked, n.Name) and known.kind == "array" and known.dims and not more:
+            environment[checked.id] = known._replace(dims=(constant(number), *known.dims[1:]))
 
     def _entry(self, target: n.expr, value: Abstract, environment: Environment) -> None:
         """``d["k"] = value``: what is known of the entries of a list or dict. With a key that is not known it may be any of them."""
