@@ -102,7 +102,11 @@ class Values:
                 environment[name] = longer(environment.get(name, UNKNOWN), value)
         elif isinstance(node, n.If):
             then, other = self.block(node.body, environment), self.block(node.orelse, environment)
-            environment = then if _raises(node.orelse) else other if _raises(node.body) else self._met(node, then, other)
+            decided = self.decided(node.test, self.before[node])
+            if decided is not None:
+                environment = then if decided else other
+            else:
+                environment = then if _raises(node.orelse) else other if _raises(node.body) else self._met(node, then, other)
         elif isinstance(node, (n.For, n.While)):
             environment = self._loop(node, environment)
         return environment
@@ -268,12 +272,18 @@ class Values:
         return UNKNOWN if applied is None else self._applied(node, applied, environment)
 
     def decided(self, test: n.expr, environment: Mapping[str, Abstract]) -> bool | None:
-        """Whether two ints that are known are the same, where that is asked; None where it is not known."""
-        if not isinstance(test, n.Compare) or not isinstance(test.ops[0], (n.Eq, n.NotEq)) or len(test.ops) > 1:
+        """The answer to a question about ints that are known: numbers of dimensions, lengths; None where it is not known."""
+        if isinstance(test, n.BoolOp):
+            parts = [self.decided(part, environment) for part in test.values]
+            stop = isinstance(test.op, n.Or)
+            return stop if stop in parts else None if None in parts else not stop
+        if isinstance(test, n.UnaryOp) and isinstance(test.op, n.Not):
+            inner = self.decided(test.operand, environment)
+            return None if inner is None else not inner
+        if not isinstance(test, n.Compare) or len(test.ops) > 1 or type(test.ops[0]) not in ASKED:
             return None
         one, other = (self.of(part, environment).length for part in (test.left, test.comparators[0]))
-        known = isinstance(one, int) and isinstance(other, int)
-        return (one == other) is isinstance(test.ops[0], n.Eq) if known else None
+        return ASKED[type(test.ops[0])](one, other) if isinstance(one, int) and isinstance(other, int) else None
 
     def starred(self, node: n.expr, environment: Mapping[str, Abstract]) -> Any:
         """The abstract values that a star stands for, None if they are not known one by one."""
@@ -404,6 +414,9 @@ class Values:
             return scalar
         return result._replace(dims=broadcast(*(value.dims for value in values), equal=self.equal)) if result.kind == "array" else result
 
+
+
+ASKED = {n.Eq: operator.eq, n.NotEq: operator.ne, n.Lt: operator.lt, n.LtE: operator.le, n.Gt: operator.gt, n.GtE: operator.ge}
 
 
 def keys_of(value: Abstract) -> Abstract:
