@@ -512,11 +512,27 @@ def with_equal(value: Any, same: Mapping[str, Dim]) -> Any:
 
 
 class Equalities(set[frozenset[Any]]):
-    """Pairs of lengths that NumPy would insist on being equal, by name; ``likely``: such that are equal unless one of them is 1."""
+    """Pairs of lengths that NumPy would insist on being equal, by name; ``likely``: such that are equal unless one of them is 1;
+    ``ordered``: such of which the second is no smaller, where slices stay within their arrays.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.likely: set[frozenset[Dim]] = set()
+        self.ordered: set[tuple[Dim, Dim]] = set()
+
+
+def positive_parts(number: Length) -> tuple[Dim, Dim] | None:
+    """Two lengths that can be told of a call, of which the second less the first is the value of an int.
+
+    >>> tuple(map(str, positive_parts(Length((("n", -1), ("x.0", 1)), -1)) or ()))
+    ('n + 1', 'x.0')
+    """
+    if not number.of_call:
+        return None
+    positive = Length(tuple(term for term in number.terms if term[1] > 0), max(0, number.constant))
+    less = plus(positive, number, -1)
+    return less, positive if positive.terms else positive.constant
 
 
 def symbols_told(value: Any) -> frozenset[str]:
@@ -526,6 +542,12 @@ def symbols_told(value: Any) -> frozenset[str]:
     if isinstance(value, Abstract):
         return symbols_told(value.items) if value.kind in ("sequence", "mapping", "object") else frozenset()
     return frozenset().union(*map(symbols_told, value)) if type(value) is tuple else frozenset()
+
+
+def may_be_taken(pair: tuple[Dim, Dim], told: Set[str], sizes: Any) -> bool:
+    """Whether the second of two lengths may be taken for no smaller than the first one: it can be told of a call, and is so of examples."""
+    one, other = (length_at(dim, dict(sizes)) for dim in pair) if isinstance(sizes, tuple) else (0, 0)
+    return all(symbols_of(dim) <= told for dim in pair) and one is not None and other is not None and one <= other
 
 
 def solved(likely: Iterable[frozenset[Dim]], known: Mapping[str, Dim], told: Set[str], sizes: Any = True) -> dict[str, Dim]:
