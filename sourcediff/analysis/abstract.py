@@ -561,6 +561,8 @@ def solved(likely: Iterable[frozenset[Dim]], known: Mapping[str, Dim], told: Set
     """
     found = dict(known)
     for one, other in sorted((sorted(pair, key=str) for pair in likely), key=str):
+        while isinstance(one, Length) and isinstance(other, Length) and one.step == other.step > 1:
+            one, other = (length_of(part._replace(step=1)) for part in (one, other))
         if isinstance(sizes, tuple) and length_at(one, dict(sizes)) != length_at(other, dict(sizes)):
             continue
         apart = plus(one, other, -1)
@@ -597,7 +599,7 @@ def broadcast(*shapes: tuple[Dim, ...], equal: Equalities | None = None) -> tupl
         else:  # lengths that are certainly not 1 must be equal; if there is one, it is the result
             if equal is not None:
                 same_length(equal, *(dim for dim in others if not can_be_one(dim)))
-                told = [dim for dim in others if isinstance(dim, int) or isinstance(dim, Length) and dim.of_call]
+                told = [dim for dim in others if dim is not None and all(type(symbol) is str for symbol in symbols_of(dim))]
                 pairs = (frozenset((told[0], dim)) for dim in told[1:] if dim != told[0])
                 equal.likely.update(pair for pair in pairs if any(map(can_be_one, pair)))
             result.append(next((dim for dim in others if not can_be_one(dim)), None))
