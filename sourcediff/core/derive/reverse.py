@@ -33,6 +33,7 @@ class Reverse(Emitter):
         self.ledger = AdjointState(moment, mutable, unbound)
         self.terms = VjpTerms(moment, self.ledger)
         self.stores = AdjointStores(moment, self.ledger, self.terms)
+        self.shapes: dict[n.stmt, dict[str, Adjoint]] = {}  # of the adjoints that live across the trips of each loop, as found last
 
     def block(self, body: Block) -> list[Step]:
         """The steps of a block, in forward order."""
@@ -195,6 +196,7 @@ class Reverse(Emitter):
         stores = [part for part in simple(node.body) if isinstance(part, n.Assign) and isinstance(part.targets[0], n.Subscript)]
         stored = {base(store.targets[0]) for store in stores} & varied  # of these it is clear what the first trip would show
         shape = {name: replace(self._shape(name, node), selected=True) for name in start if name in stored}
+        shape |= self.shapes.get(node, {})  # a loop around this one only ever makes them wider
         while True:
             self.ledger.adjoints = dict(start)
             lead = Step(None)  # run first in the reverse sweep, so it stands after the loop
@@ -232,6 +234,7 @@ class Reverse(Emitter):
             if new == shape:
                 break
             shape = new
+        self.shapes[node] = shape
         for name in shape:
             self.ledger.adjoints[name] = before[name]
         self.forget(node)

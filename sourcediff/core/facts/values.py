@@ -65,6 +65,7 @@ class Values:
         self.within = within  # the functions whose calls led to this one
         self.before: dict[n.stmt, dict[str, Abstract]] = {}
         self.after: dict[n.stmt, dict[str, Abstract]] = {}
+        self.at_head: dict[n.stmt, Environment] = {}  # of a loop: what is known before each trip, whatever is known around it
         self.equal: set[frozenset[str]] = set()  # pairs of lengths that NumPy would insist on being equal
         self.order: dict[n.AST, int] = {}  # the numbers of statements that make lengths, those in a loop after its own
 
@@ -109,14 +110,20 @@ class Values:
         def at_head(name: str, value: Abstract) -> Abstract:
             return self.measured(name, forgotten(value, first), node)
 
+        def join(name: str, one: Abstract, other: Abstract) -> Abstract:
+            return at_head(name, joined(one, other))
+
+        if node in self.at_head:  # in a loop around it, which only ever forgets
+            environment = joined_environments(environment, self.at_head[node], join)
         while True:  # to a fixpoint: joining only ever forgets, so it ends
             start = extended(environment)
             if isinstance(node, n.For):
                 self._bind(node.target, self.iterated(self.of(node.iter, start), node.iter, start), start, node.target)
             end = self.block(node.body, start)
-            new = joined_environments(environment, end, lambda name, one, other: at_head(name, joined(one, other)))
+            new = joined_environments(environment, end, join)
             new.update({name: at_head(name, value) for name, value in new.own().items() if name not in environment})
             if new == environment:
+                self.at_head[node] = environment
                 return environment
             environment = new
 
