@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all
+from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all, solved, symbols_told, with_equal
 from ..analysis.scope import Scope
 from ..analysis.source.may_be_active import carrying
 from ..analysis.source.sharing import connected, iterators
 from ..analysis.source.unknown_values import come_of, without_rule
-from ..analysis.statements import checked, loads, mutates, simple, target_names
+from ..analysis.statements import checked, loads, mutates, shrunk, simple, target_names
 from ..analysis.states import everything
 from ..core.derive.gradient import Derived, gradient_program
 from ..core.derive.pullback import pullback, split_sweeps
@@ -22,6 +23,7 @@ from ..core.derive.tangent import tangent
 from ..core.derive.vectorise import Batcher, effectless, uncopied
 from ..core.derive.vectorise_calls import Vectoriser, differing, shapes_of_one
 from ..core.facts.values import Values
+from ..core.prepare.decided_branches import decided_branches
 from ..core.prepare.lists_to_arrays import gathered
 from ..core.prepare.record_control_flow import Moving, hold
 from ..core.prepare.rewrite_views import respell
@@ -203,10 +205,18 @@ def record_control_flow(unit: Unit) -> None:
 
 
 def values(unit: Unit) -> None:
-    """Find the abstract value of every name at every statement."""
-    unit.environment = environment(unit, unit.opened)
-    unit.found = Values(unit.scope)
-    unit.found.block(unit.body, unit.environment)
+    """Find the abstract value of every name at every statement, lengths of arguments being equal that are so unless one is 1."""
+    unit.same = {}
+    told = symbols_told(tuple(value for _, value in unit.request.arguments)) if unit.request.assumes else frozenset()
+    while True:
+        unit.environment = {name: with_equal(known, unit.same) for name, known in environment(unit, unit.opened).items()}
+        unit.found = Values(unit.scope)
+        unit.found.block(unit.body, unit.environment)
+        same = solved(unit.found.equal.likely, unit.same, told, unit.request.assuming)
+        if same == unit.same:
+            break
+        unit.same = same
+    unit.body = decided_branches(unit.body, unit.found)
 
 
 def lists_to_arrays(unit: Unit) -> None:
@@ -296,8 +306,19 @@ def dead_code(unit: Unit) -> None:
     assert unit.derived is not None
     containers = frozenset(unit.scope.directories)  # each may hold any other
     sharing = {**unit.derived.sharing, **{name: containers | unit.derived.sharing.get(name, frozenset()) for name in containers}}
-    body = DeadCode(keeps(unit.scope, unit.derived.local), sharing).drop(unit.derived.body, frozenset())
+    before, tapes = unit.derived.body, unit.scope.tapes
+    while True:
+        body = DeadCode(keeps(unit.scope, unit.derived.local | tapes), sharing).drop(before, frozenset())
+        if not (partly := popped_less(before, body)):
+            break
+        tapes = tapes - partly  # they are to be empty in the end
     unit.derived = unit.derived._replace(body=body)
+
+
+def popped_less(before: list[n.stmt], after: list[n.stmt]) -> set[str]:
+    """The lists that lose some of the statements that pop them, and keep others."""
+    then, now = (Counter(name for node in simple(body) if (name := shrunk(node)) is not None) for body in (before, after))
+    return {name for name in now if now[name] < then[name]}
 
 
 def inline_temporaries(unit: Unit) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from ...analysis.abstract import FLOAT, INT, UNKNOWN, Abstract, item_of, same_dtype, sampled
-from ...analysis.fresh import is_fresh
 from ...analysis.statements import base, binds, grown, shrunk
 from ...analysis.states import extended
 from ...errors import UnsupportedSyntaxError
@@ -158,7 +156,7 @@ class AdjointState(Emitter):
         numbers = listed and item_of(known).scalar  # a new list of numbers shares nothing
         if listed:
             found = replace_contribution(found, self.listed(found.expr), value=UNKNOWN, view=False)
-        fresh = is_fresh(found.expr)
+        fresh = self.is_new(found.expr)
         full = known.kind == "array" and bool(known.dims) and not found.narrow
         if adjoint is None:
             self.settle(name, in_place=False)
@@ -225,7 +223,7 @@ class AdjointState(Emitter):
 
     def mend(self, made: n.stmt) -> None:
         """Turn the statement that bound an adjoint to a view of a buffer into one that copies it."""
-        if not is_copy_call(made.value, self.helpers):
+        if not self.is_new(made.value):
             made.value = self.copied(made.value, self.value_of(made.value))
 
     def apart(self, name: str) -> None:
@@ -269,7 +267,7 @@ class AdjointState(Emitter):
     def may_change(self, node: n.expr) -> bool:
         """Whether an expression is (or may be a view of) a primal array that the reverse sweep may change as it is rewound."""
         if isinstance(node, n.Call):  # sum_to gives its argument back where there was nothing to sum
-            return not is_fresh(node) and any(map(self.may_change, node.args))
+            return not self.is_new(node) and any(map(self.may_change, node.args))
         return base(node) in self.mutable
 
     def is_live(self, g: n.expr) -> bool:
@@ -341,11 +339,3 @@ def entries_of_bar(slot: n.expr) -> n.expr:
     """``a`` for ``a[...]``, where only the entries count; anything else as it is."""
     whole = isinstance(slot, n.Subscript) and isinstance(slot.slice, n.Constant) and slot.slice.value is Ellipsis
     return slot.value if whole else slot
-
-
-def is_copy_call(node: n.expr, helpers: dict[str, Any]) -> bool:
-    """Whether an expression is ``x.copy()`` or ``copied(x)``."""
-    function = node.func if isinstance(node, n.Call) else None
-    if isinstance(function, n.Attribute):
-        return bool(function.attr == "copy")
-    return isinstance(function, n.Name) and helpers.get(function.id) is structures.copied

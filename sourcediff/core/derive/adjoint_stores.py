@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...analysis.abstract import UNKNOWN, Abstract
-from ...analysis.fresh import is_fresh
 from ...analysis.statements import base, entry_put_in, position
 from ...analysis.states import extended
 from ...errors import NonDifferentiableError
@@ -114,7 +113,7 @@ class AdjointStores(Emitter):
         assert step.node is not None
         written = getattr(adjoint.expr, "id", "")
         lent = any(held.borrows(written) or held.view_of == target for held in self.ledger.adjoints.values())
-        alone = adjoint.owned and not lent or adjoint.value.scalar or is_fresh(adjoint.expr)
+        alone = adjoint.owned and not lent or adjoint.value.scalar or self.is_new(adjoint.expr)
         entry = adjoint.expr if alone else self.copied(adjoint.expr, adjoint.value)
         self.emit(n.Expr(value=put_in(self.ledger.bar(name), position(step.node), entry)))
 
@@ -185,5 +184,5 @@ class AdjointStores(Emitter):
 
     def detached(self, found: Contribution) -> Contribution:
         """A contribution that is not a view of an adjoint buffer about to be written."""
-        fresh = is_fresh(found.expr) or found.value.scalar
+        fresh = self.is_new(found.expr) or found.value.scalar
         return found if fresh else replace_contribution(found, self.copied(found.expr, found.value))

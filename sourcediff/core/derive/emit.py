@@ -11,6 +11,7 @@ import numpy as np
 
 from ... import runtime
 from ...analysis.abstract import Abstract
+from ...analysis.fresh import is_fresh
 from ...analysis.literals import constant
 from ...analysis.statements import base, binds
 from ...errors import UnsupportedSyntaxError
@@ -79,6 +80,12 @@ class Emitter:
     def copied(self, node: Filling, known: Abstract) -> n.expr:
         """A copy of an array, or of a structure of arrays."""
         return expression("$x.copy()", x=node) if known.kind == "array" else self.helper("copied", node)
+
+    def is_new(self, node: n.expr) -> bool:
+        """Whether an expression certainly makes a new array, or is a helper's sum or selection of one."""
+        function = self.helpers.get(node.func.id) if isinstance(node, n.Call) and isinstance(node.func, n.Name) else None
+        passing = function in (runtime.sum_to, runtime.sum_to_stored, runtime.keep_zeros)
+        return function is runtime.copied or (self.is_new(node.args[0]) if passing else is_fresh(node))
 
     def may_be_complex(self, node: n.expr, known: Abstract | None = None) -> bool:
         """Whether the value of an expression may be complex (or hold what is)."""

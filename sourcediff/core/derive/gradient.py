@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...analysis.abstract import COMPLEX, FLOAT, UNKNOWN, Abstract, same_dtype
-from ...analysis.fresh import is_fresh
 from ...analysis.literals import constant
 from ...analysis.scope import Scope
 from ...analysis.source.may_be_active import carries
@@ -22,6 +21,7 @@ from ..facts.activity import Activity
 from ..facts.aliases import Aliases
 from ..facts.complexes import Complexes, holds_complex
 from ..facts.distinct_entries import changed_inside
+from ..facts.later_changes import LaterChanges
 from ..facts.liveness import Liveness
 from ..facts.unfollowed_changes import written_by_calls
 from ..facts.values import Values
@@ -194,7 +194,7 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
         raise UnsupportedSyntaxError("a container changes that is asked again", places=[program.pointer(
             node, "what is in it is needed again as it was before", "it is not put back", "name what is asked of it before it changes",
         ) for node in dict.fromkeys(record.lost)])
-    assembly = Assembly(record, scope)
+    assembly = Assembly(record, scope, LaterChanges(body, aliases, record.parents, {output, program.aux}))
     forward = assembly.forward(steps)
     backward = assembly.reverse(steps)
     entangled = aliases.shared() | set(scope.free)
@@ -294,7 +294,7 @@ def _finished(reverse: Reverse, name: str) -> n.expr:
             return reverse.numpy("np.full_like($x, $g)", x=name, g=expr)
         alike = adjoint.value.kind == "array" and same_dtype(adjoint.value, known) and adjoint.value.dims == known.dims
         if alike and None not in known.dims:
-            return expr if adjoint.owned or is_fresh(expr) else reverse.numpy("np.array($g)", g=expr)
+            return expr if adjoint.owned or reverse.is_new(expr) else reverse.numpy("np.array($g)", g=expr)
         if adjoint.value.kind == "array" and adjoint.value.floating and known.dtype.isnative and known.dtype != adjoint.value.dtype:
             return reverse.numpy(f"$g.astype(np.{known.dtype.name})", g=expr)
         return reverse.helper("complex_like" if known.dtype is not None and known.dtype.kind == "c" else "like", expr, name)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...analysis.abstract import UNKNOWN, Abstract, joined
-from ...analysis.fresh import is_fresh
 from ...analysis.statements import base, binds, grown, loads, popped, simple
 from ...analysis.states import extended
 from ...rules.formula import reads
@@ -111,7 +110,7 @@ class Reverse(Emitter):
         self.mend_view(adjoint, contributions)
         handed = [found for _, found in contributions if same_expression(found.expr, adjoint.expr)]
         others = [found for _, found in contributions if not handed or found is not handed[0]]
-        shared = not all(is_fresh(found.expr) or found.value.scalar for found in others)
+        shared = not all(self.is_new(found.expr) or found.value.scalar for found in others)
         written = getattr(adjoint.expr, "id", "")
         shared = shared or any(held.borrows(written) or held.view_of == target for held in self.ledger.adjoints.values())
         if len(handed) == 1 and adjoint.owned and not shared:  # the array goes on, to one variable alone
@@ -120,7 +119,7 @@ class Reverse(Emitter):
 
     def mend_view(self, adjoint: Adjoint, contributions: list[tuple[str, Contribution]]) -> None:
         """An adjoint that is a view of a buffer becomes a copy if it lives on in what it contributes."""
-        lives_on = any(not is_fresh(found.expr) and not found.value.scalar for _, found in contributions)
+        lives_on = any(not self.is_new(found.expr) and not found.value.scalar for _, found in contributions)
         if adjoint.view_of is not None and adjoint.made_by is not None and (lives_on or len(contributions) > 1):
             self.ledger.mend(adjoint.made_by)
 
@@ -132,7 +131,7 @@ class Reverse(Emitter):
         goes_on = goes_on and not self.ledger.is_grown(target, self.moment.environment.get(target, UNKNOWN))
         if goes_on:
             others = [found for name, found in contributions if self.ledger.bar(name) not in sources]
-            alone = adjoint.borrows(self.ledger.bar(target)) or all(is_fresh(found.expr) or found.value.scalar for found in others)
+            alone = adjoint.borrows(self.ledger.bar(target)) or all(self.is_new(found.expr) or found.value.scalar for found in others)
             selected = adjoint.selected or own[0][1].selected  # another name's array is not its own if others have it too
             spread = own[0][1].narrow and not adjoint.narrow  # the adjoint of a sum stands for that of each entry
             self.ledger.adjoints[target] = replace(adjoint, selected=selected, owned=adjoint.owned and alone and not spread,
@@ -161,7 +160,7 @@ class Reverse(Emitter):
             bodies.append(self.block(body))
             ends.append(self.ledger.adjoints)
         self.moment.at = node
-        leads: list[Step] = [Step(None), Step(None)]
+        leads: list[Step] = [Step(None, at=node), Step(None, at=node)]
         met = [name for name in {**ends[0], **ends[1]} if name in self.activity.varied[node]]
         written = True
         while written:  # giving one its form may take another's array from it, or give it a form of its own
@@ -199,7 +198,7 @@ class Reverse(Emitter):
         shape |= self.shapes.get(node, {})  # a loop around this one only ever makes them wider
         while True:
             self.ledger.adjoints = dict(start)
-            lead = Step(None)  # run first in the reverse sweep, so it stands after the loop
+            lead = Step(None, at=node)  # run first in the reverse sweep, so it stands after the loop
             self.moment.code, self.moment.environment, self.moment.at = lead.code, self.values.after[node], node
             for name in [name for name in start if name not in shape]:
                 self._independent(name)
@@ -216,7 +215,7 @@ class Reverse(Emitter):
             self.moment.at = node
             after = self.ledger.adjoints
             touched = {name for name in {**before, **after} if before.get(name) != after.get(name) and name in varied}
-            tail = Step(None)
+            tail = Step(None, at=node)
             self.moment.code = tail.code
             self.moment.environment = self.values.before[node.body[0]] if node.body else self.moment.environment
             new = dict(shape)

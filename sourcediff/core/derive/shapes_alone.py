@@ -34,9 +34,11 @@ return like(x_bar, x)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
+
+import numpy as np
 
 from ...analysis.abstract import UNKNOWN, Abstract
 from ...analysis.statements import base, binds, loads, mutates, position, simple, target_names
@@ -108,37 +110,46 @@ class ShapesAlone:
         return {made[key]: self.asked[made[key]] if key[0] in where_bound else expression(made[key]) for key in made}
 
     def _asked(self) -> dict[str, list[Site]]:
-        """The names of what is saved, and asked for its shape alone, with the steps whose code asks."""
+        """The names of what is saved (or computed again of what is), and asked for its shape alone, with the steps whose code asks."""
+        cheap = self.record.cheap
+        again = {name for saves in self.record.saves.values() for name in saves.again}
         saved = self.record.saved() - self.scope.counters
+        followed = saved | again
+        values: set[str] = set()
         found: dict[str, list[Site]] = {}
-        for site in self.sites if saved else ():
+        for site in self.sites if followed else ():
             step, node, saves = site.step, site.step.node, self.record.saves.get(id(site.step))
             if saves is None:  # it is undone with the statement that it is in
                 continue
             here: set[str] = set()
             for part in (*step.code, *step.also):
-                if not saved.isdisjoint(names(part)):
-                    saved -= self._asked_of(part, here)
-            here &= saved
-            for name in here:
+                if not followed.isdisjoint(names(part)):
+                    values |= self._asked_of(part, here)
+            for name in here & followed:
                 found.setdefault(name, []).append(site)
             if isinstance(node, (n.If, n.While)) and not step.idle:
-                saved -= loads(node.test)
+                values |= loads(node.test)
             elif isinstance(node, n.For) and not step.idle:
-                saved -= loads(node.iter)
+                values |= loads(node.iter)
             elif node is not None and (step.new is not None or not step.reads_old):  # the code asks the value that is made
-                saved -= here & binds(node)
-            saved -= set().union(*(loads(self.record.cheap[name].value) for name in saves.again))
+                values |= here & binds(node)
             if saves.slice_ is not None:
-                saved -= loads(saves.slice_) - {base(saves.slice_)}
+                values |= loads(saves.slice_) - {base(saves.slice_)}
             elif saves.grown or saves.shrunk:
-                saved -= set().union(*map(loads, position(node)))
-        return {name: where for name, where in found.items() if name in saved}
+                values = values.union(*map(loads, position(node)))
+        read = {name: loads(cheap[name].value) for name in again}
+        values |= reached(values, read)
+        return {name: where for name, where in found.items() if name not in values
+                and not (reached({name}, read) if name in again else {name}).isdisjoint(saved - values)}
 
     def _asked_of(self, node: n.AST, measured: set[str]) -> set[str]:
         """The names of which code reads the values; those of which it asks the shape are added to ``measured``."""
         if (found := metadata_read(node)) is not None:
             measured.add(found[0])
+        elif (parts := arrays_measured(node)) is not None:
+            found_in = [self._asked_of(part, measured) for part in parts if not isinstance(part, n.Name)]
+            measured |= {part.id for part in parts if isinstance(part, n.Name)}
+            return set().union(*found_in)
         elif (name := zeros_of(node)) is not None:
             measured.add(name)
             self.emptied.add(name)
@@ -157,7 +168,7 @@ class ShapesAlone:
         """Whether what a name stands for has one shape from where it is bound to where it is bound again."""
         if name not in self.record.mutable or all(self._known(name, site).kind == "array" for site in self.bound[name]):
             return True
-        changes = [node for node in simple(self.body) if name in mutates(node)]
+        changes = [node for node in simple(self.body) if not compound(node) and name in mutates(node)]
         return name not in self.shared and all(isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) for node in changes)
 
     def _floats(self, name: str) -> bool:
@@ -186,6 +197,10 @@ class ShapesAlone:
         if (name := zeros_of(part)) in of:
             asked = n.Attribute(value=expression(name), attr="shape", ctx=n.Load())
             return expression("$f($s)", f=n.Attribute(value=part.func.value, attr="zeros", ctx=n.Load()), s=self._reading(asked, of, made))
+        if not of.isdisjoint(getattr(inner, "id", "") for inner in arrays_measured(part) or ()):
+            shape = n.Attribute(value=expression(self.scope.imported("np", np)), attr="shape", ctx=n.Load())
+            shapes = [expression("$f($a)", f=shape, a=inner) for inner in part.args[0].elts]
+            return n.List(elts=[self._reading(each, of, made) for each in shapes], ctx=n.Load())
         found = metadata_read(part)
         if found is None or found[0] not in of:
             return remade(part, lambda inner: self._reading(inner, of, made))
@@ -226,6 +241,17 @@ def sites(steps: list[Step], block: Block) -> Iterator[Site]:
             yield from sites(step.orelse, node.orelse)
 
 
+def reached(names_: set[str], read: Mapping[str, set[str]]) -> set[str]:
+    """The names that are read to compute some names, by what each reads."""
+    found: set[str] = set()
+    pending = list(names_)
+    while pending:
+        new = read.get(pending.pop(), set()) - found
+        found |= new
+        pending += new
+    return found
+
+
 def compound(node: n.stmt | None) -> bool:
     """Whether a statement is a branch or a loop."""
     return isinstance(node, (n.If, n.For, n.While))
@@ -236,3 +262,10 @@ def zeros_of(node: n.AST) -> str | None:
     if not isinstance(node, n.Call) or not isinstance(node.func, n.Attribute) or node.func.attr != "zeros_like" or len(node.args) != 1:
         return None
     return node.args[0].id if isinstance(node.args[0], n.Name) and not node.keywords else None
+
+
+def arrays_measured(node: n.AST) -> list[n.expr] | None:
+    """``[x, y]`` for ``shapes((x, y))``, else None."""
+    if not isinstance(node, n.Call) or not isinstance(node.func, n.Name) or node.func.id != "shapes" or len(node.args) != 1:
+        return None
+    return list(node.args[0].elts) if isinstance(node.args[0], (n.Tuple, n.List)) else None

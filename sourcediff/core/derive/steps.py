@@ -11,7 +11,8 @@ Block = list[n.stmt]
 
 @dataclass
 class Step:
-    """A statement of the primal with its adjoint code; ``node`` None: adjoint code alone, run at this point of the reverse sweep.
+    """A statement of the primal with its adjoint code; ``node`` None: adjoint code alone, run at this point of the reverse sweep,
+    after the statement ``at`` or within it.
 
     ``reads_old``: the code reads the value that the statement overwrites; ``new``: the name under which it reads the value that
     the statement made, where it reads both. ``also`` are expressions that are read at this point though they are written elsewhere.
@@ -25,6 +26,7 @@ class Step:
     orelse: list[Step] = field(default_factory=list)
     also: list[n.expr] = field(default_factory=list)
     checks: list[n.expr] = field(default_factory=list)
+    at: n.stmt | None = None
     measures: bool = False
     reads_old: bool = False
     reads_new: bool = False

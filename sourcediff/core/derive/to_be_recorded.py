@@ -20,6 +20,7 @@ from ...runtime.linked_calls import RUNNING
 from ...syntax import nodes as n
 from ...syntax.quote import names
 from ..facts.aliases import Aliases
+from ..facts.distinct_entries import replaces_entry
 from ..facts.liveness import Liveness
 from ..facts.unfollowed_changes import holds, seen_through, written_by_calls
 from ..facts.values import Values
@@ -113,7 +114,7 @@ class Record:
         self.bound_again = {name for name, nodes in defined.items() if len(nodes) > 1 or name in self.given or self.in_loop(nodes[0])}
         places = {name for node in simple(body) if grown(node) or shrunk(node) for name in loads(position(node))}  # of lists as they were
         changed = mutates(body)
-        excluded = changed | self.given | places  # a parameter has a value before its first binding
+        excluded = changed | self.given | places | self.measures.keys()  # a parameter has a value before its first binding
         outside = changed - self.primal  # what is changed there is not changed back
         for node in simple(body):
             outside |= self.unfollowed(node)
@@ -164,8 +165,8 @@ class Record:
             return not calls and all(isinstance(op, cheap) for op in ops) and not any(isinstance(op, (n.In, n.NotIn)) for op in asked)
         return isinstance(node.value, n.Call) and self.values.scope.resolve(node.value.func) in (abs, float)
 
-    def again(self, name: str, at: n.stmt | None) -> bool:
-        """Whether ``name`` can be computed again where the statement ``at`` is reversed: its operands are as they were."""
+    def again(self, name: str, at: n.stmt | None, undone: bool = True) -> bool:
+        """Whether ``name`` can be computed again where a statement is reversed, ``undone`` or not: its operands are as they were."""
         node = self.cheap.get(name)
         if node is None or at is None or self.order[at] < self.order[node]:
             return False
@@ -175,7 +176,7 @@ class Record:
         block = self._block_of(node)
         last = chain[len(path)]
         between = block[block.index(node) + 1: block.index(last) + 1] if last in block else []
-        if last is at and between and not isinstance(at, n.If):
+        if undone and last is at and between and not isinstance(at, n.If):
             between = between[:-1]  # the statement itself is undone by then
         operands = loads(node.value)
         if (binds(between) | mutates(between)) & operands:
@@ -189,7 +190,7 @@ class Record:
         parent = self.parents[node][-1]
         return parent.body if node in parent.body else parent.orelse
 
-    def wanted(self, code: Sequence[n.AST], at: n.stmt | None, saves: Saves) -> set[str]:
+    def wanted(self, code: Sequence[n.AST], at: n.stmt | None, saves: Saves, undone: bool = True) -> set[str]:
         """The primal names that adjoint code reads, those that are computed again replaced by what their definitions read."""
         found: set[str] = set()
         pending = [name for name in _reads(code) if name in self.primal]
@@ -199,7 +200,7 @@ class Record:
             if name in seen:
                 continue
             seen.add(name)
-            if self.again(name, at):
+            if self.again(name, at, undone):
                 saves.again.append(name)
                 pending.extend(part for part in loads(self.cheap[name].value) if part in self.primal)
             else:
@@ -218,7 +219,7 @@ class Record:
         saves = self.saves[id(step)] = Saves()
         node = step.node
         if node is None:
-            return need | self.wanted([*step.code, *step.also], None, saves)
+            return need | self.wanted([*step.code, *step.also], step.at, saves, undone=False)
         if isinstance(node, (n.If, n.For, n.While)) and step.idle:
             return self._idle(node, need, saves)
         if isinstance(node, n.If):
@@ -318,7 +319,10 @@ class Record:
 
         What the statement itself reads is so once the change is undone, unless it stands for something else by then.
         """
-        return sorted((need | read & self.bound_again) & self.aliases.of(array, node) - {array})
+        seeing = (need | read & self.bound_again) & self.aliases.of(array, node) - {array}
+        if replaces_entry(node, self.values):  # what was in the list, or in the dict, is left alone
+            seeing = frozenset(other for other in seeing if holds(other, array, node, self.aliases))
+        return sorted(seeing)
 
     def _if(self, step: Step, node: n.If, need: Need[str], depth: int, saves: Saves) -> Need[str]:
         ends = []

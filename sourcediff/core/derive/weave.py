@@ -13,6 +13,7 @@ from ...analysis.statements import base, binds, loads, position
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, as_target, clone, expression, names, place, put_in, statement, taken_out
 from ..before_exit import ended
+from ..facts.later_changes import LaterChanges
 from ..facts.unfollowed_changes import holds
 from .adjoint_state import entries_of_bar
 from .steps import Step, asked_again
@@ -24,9 +25,10 @@ Block = list[n.stmt]
 class Assembly:
     """Writes both sweeps from the steps and the record of what is saved."""
 
-    def __init__(self, record: Record, scope: Scope):
+    def __init__(self, record: Record, scope: Scope, later: LaterChanges):
         self.record = record
         self.scope = scope
+        self.later = later
         self.stores: dict[tuple[int, str], tuple[str, bool]] = {}
         self.lists: dict[str, str] = {}
         self.created: list[str] = []
@@ -43,11 +45,12 @@ class Assembly:
                 self.stores[key] = self.scope.fresh(f"{name.split()[-1]}_saved"), False
             else:
                 plain = name.split()[-1]
-                if plain not in self.lists:
-                    self.lists[plain] = self.scope.fresh(f"{plain}_saved")
-                    self.created.append(self.lists[plain])
-                    self.scope.tapes.add(self.lists[plain])
-                self.stores[key] = self.lists[plain], True
+                site = plain if plain == name else f"{name} {id(step)}"  # what is saved at the end of one block is saved together
+                if site not in self.lists:
+                    self.lists[site] = self.scope.fresh(f"{plain}_saved")
+                    self.created.append(self.lists[site])
+                    self.scope.tapes.add(self.lists[site])
+                self.stores[key] = self.lists[site], True
         return self.stores[key]
 
     def push(self, step: Step, name: str, value: n.expr, depth: int) -> n.stmt:
@@ -60,16 +63,26 @@ class Assembly:
             self.taken_back.add(target.id)
         return statement("$t = $s.pop()" if is_list else "$t = $s", t=target, s=kept)
 
-    def copy_of(self, name: str, at: n.stmt) -> n.expr:
-        """A value to keep: the array itself, or a copy if it may be changed in place later."""
+    def copy_of(self, name: str, at: n.stmt, end: bool = False) -> n.expr:
+        """A value to keep, before a statement or at the end of its block: the array itself, or a copy if it may change in place later."""
         later = self.record.values.after.get(at, {}).get(name, UNKNOWN)
         known = self.record.values.before.get(at, {}).get(name, later)
         resized = any(holds(name, other, at, self.record.aliases) for other in self.record.resized - {name})
-        if name not in self.record.mutable and not resized or known.scalar and later.scalar:
+        if known.scalar and later.scalar or not resized and (name not in self.record.mutable or self.stays(name, at, end)):
             return expression(name)
         if known.kind == "array" and name not in self.record.unbound:
             return expression("$x.copy()", x=name)
         return self.helper("copied", expression(name))
+
+    def stays(self, name: str, at: n.stmt, end: bool) -> bool:
+        """Whether what a name stands for changes no more, in neither sweep."""
+        return self.undone.isdisjoint({name, *self.later.anywhere.get(name, ())}) and not self.later.may_change(name, at, end)
+
+    @cached_property
+    def undone(self) -> set[str | None]:
+        """The names of what the reverse sweep changes back in place."""
+        found = ((base(saves.slice_) if saves.slice_ else None, saves.grown, saves.shrunk) for saves in self.record.saves.values())
+        return set().union(*found) - {None}
 
     def helper(self, name: str, argument: n.expr) -> n.expr:
         spelled = self.scope.imported(name, getattr(runtime, name))
@@ -140,7 +153,7 @@ class Assembly:
 
     def _ends(self, step: Step, prefix: str, names: list[str], node: n.stmt, depth: int) -> Block:
         """Save what is needed of a block's own names at its end; ``_pops`` gives it back."""
-        kept = ((name, self.record.measures.get(name) or self.copy_of(name, node)) for name in names)
+        kept = ((name, self.record.measures.get(name) or self.copy_of(name, node, end=True)) for name in names)
         return [place(self.push(step, prefix + name, clone(value), depth), node) for name, value in kept]
 
     def copied(self, name: str, node: n.stmt) -> n.expr:

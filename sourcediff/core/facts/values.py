@@ -24,6 +24,7 @@ from ...analysis.abstract import (
     Abstract,
     Computed,
     Dim,
+    Equalities,
     abstract,
     broadcast,
     can_be_one,
@@ -34,8 +35,10 @@ from ...analysis.abstract import (
     of_entries,
     of_symbol,
     plus,
+    quotient,
     same_dtype,
     sampled,
+    times,
     with_entry_known,
 )
 from ...analysis.applications import OPERATORS, Application, application
@@ -47,6 +50,7 @@ from ...analysis.statements import entry_put_in, grown, popped, shrunk
 from ...analysis.states import Environment, extended, joined_environments
 from ...rules import Rule
 from ...runtime import linked_calls as calls
+from ...runtime.checks import check_length
 from ...runtime.structures import recorded
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, expression
@@ -66,7 +70,7 @@ class Values:
         self.before: dict[n.stmt, dict[str, Abstract]] = {}
         self.after: dict[n.stmt, dict[str, Abstract]] = {}
         self.at_head: dict[n.stmt, Environment] = {}  # of a loop: what is known before each trip, whatever is known around it
-        self.equal: set[frozenset[str]] = set()  # pairs of lengths that NumPy would insist on being equal
+        self.equal = Equalities()
         self.order: dict[n.AST, int] = {}  # the numbers of statements that make lengths, those in a loop after its own
 
     def block(self, body: list[n.stmt], environment: Mapping[str, Abstract]) -> Environment:
@@ -80,6 +84,8 @@ class Values:
 
     def _statement(self, node: n.stmt, environment: Environment) -> Environment:
         if isinstance(node, n.Assign):
+            if isinstance(node.targets[0], n.Subscript):
+                broadcast(*(self.of(part, environment).dims for part in (as_read(node.targets[0]), node.value)), equal=self.equal)
             self._bind(node.targets[0], self.of(node.value, environment), environment, node)
             if (name := shrunk(node)) is not None and name in environment:  # which item stands where is not known any more
                 held = environment[name]
@@ -93,13 +99,19 @@ class Values:
             new = self.of(n.BinOp(left=expression(node.target.id), op=node.op, right=node.value), environment)
             whole = old if old.kind == "array" else new if old.scalar else joined(old, new)
             environment[node.target.id] = self.measured(node.target.id, whole, node)
+        elif isinstance(node, n.Expr) and isinstance(node.value, n.Call) and self.scope.resolve(node.value.func) is check_length:
+            self._of_length(*node.value.args, environment=environment)
         elif (name := grown(node)) is not None:
             value = self.of(entry_put_in(node), environment)
             if name not in self.scope.directories:
                 environment[name] = longer(environment.get(name, UNKNOWN), value)
         elif isinstance(node, n.If):
             then, other = self.block(node.body, environment), self.block(node.orelse, environment)
-            environment = then if _raises(node.orelse) else other if _raises(node.body) else self._met(node, then, other)
+            decided = self.decided(node.test, self.before[node])
+            if decided is not None:
+                environment = then if decided else other
+            else:
+                environment = then if _raises(node.orelse) else other if _raises(node.body) else self._met(node, then, other)
         elif isinstance(node, (n.For, n.While)):
             environment = self._loop(node, environment)
         return environment
@@ -147,6 +159,12 @@ class Values:
         number = self.order.setdefault(at, len(self.order))
         made = (Computed(number, name, axis, can_be_one(dim)) for axis, dim in enumerate(value.dims))
         return value._replace(dims=tuple(of_symbol(own) if dim in (None, NOT_ONE) else dim for own, dim in zip(made, value.dims)))
+
+    def _of_length(self, checked: n.expr, number: n.expr, *more: n.expr, environment: Environment) -> None:
+        """What is known of an array once it has been seen to have a number of entries."""
+        known = self.of(checked, environment)
+        if isinstance(checked, n.Name) and known.kind == "array" and known.dims and not more:
+            environment[checked.id] = known._replace(dims=(constant(number), *known.dims[1:]))
 
     def _entry(self, target: n.expr, value: Abstract, environment: Environment) -> None:
         """``d["k"] = value``: what is known of the entries of a list or dict. With a key that is not known it may be any of them."""
@@ -259,12 +277,18 @@ class Values:
         return UNKNOWN if applied is None else self._applied(node, applied, environment)
 
     def decided(self, test: n.expr, environment: Mapping[str, Abstract]) -> bool | None:
-        """Whether two ints that are known are the same, where that is asked; None where it is not known."""
-        if not isinstance(test, n.Compare) or not isinstance(test.ops[0], (n.Eq, n.NotEq)) or len(test.ops) > 1:
+        """The answer to a question about ints that are known: numbers of dimensions, lengths; None where it is not known."""
+        if isinstance(test, n.BoolOp):
+            parts = [self.decided(part, environment) for part in test.values]
+            stop = isinstance(test.op, n.Or)
+            return stop if stop in parts else None if None in parts else not stop
+        if isinstance(test, n.UnaryOp) and isinstance(test.op, n.Not):
+            inner = self.decided(test.operand, environment)
+            return None if inner is None else not inner
+        if not isinstance(test, n.Compare) or len(test.ops) > 1 or type(test.ops[0]) not in ASKED:
             return None
         one, other = (self.of(part, environment).length for part in (test.left, test.comparators[0]))
-        known = isinstance(one, int) and isinstance(other, int)
-        return (one == other) is isinstance(test.ops[0], n.Eq) if known else None
+        return ASKED[type(test.ops[0])](one, other) if isinstance(one, int) and isinstance(other, int) else None
 
     def starred(self, node: n.expr, environment: Mapping[str, Abstract]) -> Any:
         """The abstract values that a star stands for, None if they are not known one by one."""
@@ -285,12 +309,8 @@ class Values:
             assert applied is not None
             if isinstance(node.op, n.MatMult) or applied.rule is not None and applied.rule.of_method:
                 return self._applied(node, applied, environment)
-        if isinstance(node.op, (n.Add, n.Sub, n.Mult)) and left.kind == right.kind == "python" and left.dtype == right.dtype == int:
-            one, other = left.length, right.length
-            if isinstance(node.op, n.Mult):
-                one, other = (other, one) if isinstance(one, int) else (one, other)
-                return INT._replace(length=plus(0, one, other) if isinstance(other, int) else None)
-            return INT._replace(length=plus(one, other, -1 if isinstance(node.op, n.Sub) else 1))
+        if left.kind == right.kind == "python" and left.dtype == right.dtype == int and type(node.op) in COUNTED:
+            return INT._replace(length=COUNTED[type(node.op)](left.length, right.length))
         if isinstance(node.op, n.Pow) and left.kind == right.kind == "python":  # of which the type depends on the numbers
             power = folded(node, self.scope.once)
             if isinstance(power, (float, complex)):
@@ -397,10 +417,17 @@ class Values:
 
 
 
+ASKED = {n.Eq: operator.eq, n.NotEq: operator.ne, n.Lt: operator.lt, n.LtE: operator.le, n.Gt: operator.gt, n.GtE: operator.ge}
+
+
 def keys_of(value: Abstract) -> Abstract:
     """The abstract value of the keys of a mapping: ints where all of them are known to be."""
     keys = [key for key, _ in value.items or ()]
     return INT if keys and all(type(key) is int for key in keys) else STATIC
+
+
+COUNTED: dict[type, Any] = {n.Add: plus, n.Sub: lambda a, b: plus(a, b, -1), n.Mult: times, n.FloorDiv: quotient}
+"""The operators of ints that lengths are computed with."""
 
 
 def _raises(body: list[n.stmt]) -> bool:
