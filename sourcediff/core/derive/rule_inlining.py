@@ -138,8 +138,7 @@ class RuleInlining(Emitter):
     @cached_property
     def infinite(self) -> frozenset[str]:
         """The names of the program that may be infinite."""
-        first = next(iter(self.activity.varied.values()), frozenset())
-        return may_be_infinite(self.values, first)
+        return may_be_infinite(self.values)
 
     @cached_property
     def holding(self) -> frozenset[str]:

@@ -241,8 +241,11 @@ class Values:
             found = self.scope.lookup(node.id)
             return UNKNOWN if found is MISSING else abstract(found, node.id)
         if isinstance(node, n.Constant):
-            number = isinstance(node.value, int) and not isinstance(node.value, bool)
-            return INT._replace(length=node.value) if number else abstract(node.value, "")
+            if isinstance(node.value, int):
+                return (BOOL if isinstance(node.value, bool) else INT)._replace(length=node.value)
+            return abstract(node.value, "")
+        if isinstance(node, (n.Compare, n.BoolOp)) and (decided := self.decided(node, environment)) is not None:
+            return BOOL._replace(length=decided)
         if isinstance(node, n.Compare) and len(node.ops) == 1 and not isinstance(node.ops[0], (n.In, n.NotIn, n.Is, n.IsNot)):
             return self._elementwise(np.less, [node.left, node.comparators[0]], environment, BOOL)
         if isinstance(node, (n.Compare, n.BoolOp)):
@@ -301,7 +304,14 @@ class Values:
         if isinstance(test, n.UnaryOp) and isinstance(test.op, n.Not):
             inner = self.decided(test.operand, environment)
             return None if inner is None else not inner
-        if not isinstance(test, n.Compare) or len(test.ops) > 1 or type(test.ops[0]) not in ASKED:
+        if isinstance(test, n.Name):
+            known = environment.get(test.id, UNKNOWN)
+            return bool(known.length) if known.kind == "python" and known.dtype == bool and isinstance(known.length, int) else None
+        if not isinstance(test, n.Compare) or len(test.ops) > 1:
+            return None
+        if isinstance(test.ops[0], (n.Is, n.IsNot)) and constant(test.comparators[0]) is None:
+            return isinstance(test.ops[0], n.IsNot) if self.of(test.left, environment).kind == "array" else None
+        if type(test.ops[0]) not in ASKED:
             return None
         one, other = (self.of(part, environment).length for part in (test.left, test.comparators[0]))
         return ASKED[type(test.ops[0])](one, other) if isinstance(one, int) and isinstance(other, int) else None
