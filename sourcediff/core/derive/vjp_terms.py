@@ -22,6 +22,7 @@ from ...runtime.arrays import split_like
 from ...syntax import nodes as n
 from ...syntax.quote import Filling, expression, names, negated, rebased, statement
 from ..facts.distinct_entries import CONTAINERS
+from ..facts.infinities import may_diverge
 from .adjoint_state import AdjointState, adjoint_value, replace_contribution, shaped_like
 from .adjoints import Adjoint, Contribution
 from .emit import Moment
@@ -184,7 +185,8 @@ class VjpTerms(RuleInlining):
         selected = rule.selects or adjoint.selected
         for name, expr in zip(wanted, contributions):
             operand = operands[name]
-            steep = adjoint.selected and (rule.singular or self.overflows(rule, part, expr, step.new or target, shown))
+            steep = rule.singular and (not names(expr) <= names(g) or may_diverge(expr))
+            steep = adjoint.selected and (steep or self.overflows(rule, part, expr, step.new or target, shown))
             if steep and not isinstance(expr, n.Name):
                 expr = self.guarded(expr, g)
             if rule.sequence or isinstance(operand, (n.Tuple, n.List)):
