@@ -67,8 +67,18 @@ def of_symbol(symbol: Any) -> Length:
     return Length(((symbol, 1),))
 
 
-BEYOND = "'"
-"""What stands in a symbol between that of a length and a number: ``x.0'3`` is how much longer than 3 it is."""
+BEYOND = ">"
+"""What stands in a symbol between that of a length and a number: ``x.0>3`` is how much longer than 3 it is."""
+
+
+def split_bound(symbol: str) -> tuple[str, int]:
+    """The symbol of a length, and how much longer than what number it stands for; 0 for the length itself.
+
+    >>> split_bound("x.0>3"), split_bound("p['a>b'].0")
+    (('x.0', 3), ("p['a>b'].0", 0))
+    """
+    base, _, number = symbol.rpartition(BEYOND)
+    return (base, int(number)) if number.isdigit() and base else (symbol, 0)
 
 
 def at_least(symbol: str, number: int) -> Length:
@@ -421,7 +431,7 @@ def least_of_symbol(symbol: Any) -> float:
     """The least that a symbol stands for."""
     if isinstance(symbol, Length):
         return max(0, least(symbol))
-    if isinstance(symbol, Computed) or BEYOND in symbol:
+    if isinstance(symbol, Computed) or split_bound(symbol)[1]:
         return 0
     return 2 if symbol.rpartition(".")[2].isdigit() else -math.inf
 
@@ -537,20 +547,20 @@ class Equalities(set[frozenset[Any]]):
     def ask(self, dim: Dim, number: int) -> None:
         """Note that a slice asks for a number of entries of a dimension of which a call tells the length."""
         if isinstance(dim, Length) and len(dim.terms) == 1 and type(symbol := dim.terms[0][0]) is str and dim.terms[0][1] == 1:
-            base, _, had = symbol.partition(BEYOND)
-            self.least[base] = max(self.least.get(base, 0), number - dim.constant + int(had or 0))
+            base, had = split_bound(symbol)
+            self.least[base] = max(self.least.get(base, 0), number - dim.constant + had)
 
 
 def prolonged(asked: Mapping[str, int], known: Mapping[str, Dim], told: Set[str], sizes: Any = True) -> dict[str, Length]:
     """By symbols that are ``told`` the lengths that they have where they are not less than what is ``asked`` of them.
 
     >>> str(prolonged({"x.0": 3}, {}, {"x.0"})["x.0"])
-    "x.0'3 + 3"
+    'x.0>3 + 3'
     """
     found = {}
     for symbol, number in asked.items():
         had = known.get(symbol)
-        longer = isinstance(had, Length) and str(had.terms[0][0]).startswith(f"{symbol}{BEYOND}") and had.constant < number
+        longer = isinstance(had, Length) and split_bound(str(had.terms[0][0])) == (symbol, had.constant) and had.constant < number
         enough = not isinstance(sizes, tuple) or dict(sizes).get(symbol, 0) >= number
         if symbol in told and enough and (had is None or longer):
             found[symbol] = at_least(symbol, number)
