@@ -34,6 +34,7 @@ return like(x_bar, x)
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
@@ -41,7 +42,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.abstract import UNKNOWN, Abstract
-from ...analysis.statements import base, binds, loads, mutates, position, simple, target_names
+from ...analysis.statements import base, binds, loads, mutates, position, shrunk, simple, target_names
 from ...analysis.states import extended
 from ...rules.formula import metadata_read
 from ...syntax import nodes as n
@@ -79,7 +80,7 @@ class ShapesAlone:
         self.sites = list(sites(record.steps, body))
         self.asked: dict[str, n.expr] = {}  # what each of the new names stands for
         self.bound: dict[str, list[Site | None]] = {}  # where a name is bound; None: it is a parameter
-        self.emptied: set[str] = set()  # the names of what zeros are made like
+        self.filled: set[str] = set()  # the names of what other arrays are made like
 
     def named(self) -> dict[str, n.expr]:
         """Name them; see :func:`name_shapes`."""
@@ -90,10 +91,11 @@ class ShapesAlone:
                 self.bound.setdefault(name, []).append(site)
         for name in asked.keys() & self.record.given:
             self.bound.setdefault(name, []).append(None)
-        asked = {name: where for name, where in asked.items() if name not in self.emptied or self._floats(name)}
+        asked = {name: where for name, where in asked.items() if name not in self.filled or self._floats(name)}
         where_bound = {name for name in asked if self._keeps(name) and self._follows(name, asked[name])}
         where_read = {name for name in asked.keys() - where_bound if len(asked[name]) == 1 and self._leaves(name, asked[name][0])}
         made: dict[tuple[str, str], str] = {}
+        own: list[tuple[Step, list[Step]]] = []
         for site in {id(site.step): site for name in where_bound | where_read for site in asked[name]}.values():
             here = {key: name for key, name in made.items() if key[0] in where_bound}
             for parts in (site.step.code, site.step.also):
@@ -103,10 +105,16 @@ class ShapesAlone:
                     self._put(site, measure, before=True)
             made |= here
             if site.step.node is not None and (bound := binds(site.step.node)) and bound.isdisjoint(names(site.step.code)):
+                if not site.step.reads_old and any(site is other for name in bound & where_bound for other in asked[name]):
+                    own.append((site.step, site.steps))
                 site.step.reads_old = site.step.reads_new = False
         for (name, _), measure in made.items():
             for place_ in self.bound[name] if name in where_bound else ():
                 self._put(place_, measure)
+        for step, steps in own:  # the shape is the one that the statement makes
+            at = next(k for k, other in enumerate(steps) if other is step)
+            *_, last = itertools.takewhile(lambda other: other.measures, steps[at + 1:])
+            last.code, step.code = step.code, []
         return {made[key]: self.asked[made[key]] if key[0] in where_bound else expression(made[key]) for key in made}
 
     def _asked(self) -> dict[str, list[Site]]:
@@ -131,8 +139,8 @@ class ShapesAlone:
                 values |= loads(node.test)
             elif isinstance(node, n.For) and not step.idle:
                 values |= loads(node.iter)
-            elif node is not None and (step.new is not None or not step.reads_old):  # the code asks the value that is made
-                values |= here & binds(node)
+            elif node is not None and (step.new is not None or shrunk(node) or isinstance(node, n.AugAssign) and not step.reads_old):
+                values |= here & binds(node)  # the code asks the value that is made, or the reverse sweep does
             if saves.slice_ is not None:
                 values |= loads(saves.slice_) - {base(saves.slice_)}
             elif saves.grown or saves.shrunk:
@@ -150,9 +158,10 @@ class ShapesAlone:
             found_in = [self._asked_of(part, measured) for part in parts if not isinstance(part, n.Name)]
             measured |= {part.id for part in parts if isinstance(part, n.Name)}
             return set().union(*found_in)
-        elif (name := zeros_of(node)) is not None:
+        elif (name := filled_like(node)) is not None:
             measured.add(name)
-            self.emptied.add(name)
+            self.filled.add(name)
+            return set().union(*(self._asked_of(part, measured) for part in node.args[1:]))
         elif isinstance(node, n.Name):
             return {node.id}
         else:
@@ -172,7 +181,7 @@ class ShapesAlone:
         return name not in self.shared and all(isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) for node in changes)
 
     def _floats(self, name: str) -> bool:
-        """Whether zeros like a value are those that NumPy makes of its shape alone."""
+        """Whether arrays made like a value are those that NumPy makes of its shape alone."""
         return all(known.kind == "array" and known.dtype == float for known in (self._known(name, site) for site in self.bound[name]))
 
     def _known(self, name: str, site: Site | None) -> Abstract:
@@ -194,9 +203,11 @@ class ShapesAlone:
 
     def _reading(self, part: n.AST, of: set[str], made: dict[tuple[str, str], str]) -> n.AST:
         """Code with names for the shapes of these values."""
-        if (name := zeros_of(part)) in of:
-            asked = n.Attribute(value=expression(name), attr="shape", ctx=n.Load())
-            return expression("$f($s)", f=n.Attribute(value=part.func.value, attr="zeros", ctx=n.Load()), s=self._reading(asked, of, made))
+        if (name := filled_like(part)) in of:
+            shape = self._reading(n.Attribute(value=expression(name), attr="shape", ctx=n.Load()), of, made)
+            function = n.Attribute(value=part.func.value, attr=part.func.attr.removesuffix("_like"), ctx=n.Load())
+            kind = [expression("float")] if part.func.attr == "full_like" else []
+            return n.Call(func=function, args=[shape, *(self._reading(each, of, made) for each in part.args[1:]), *kind], keywords=[])
         if not of.isdisjoint(getattr(inner, "id", "") for inner in arrays_measured(part) or ()):
             shape = n.Attribute(value=expression(self.scope.imported("np", np)), attr="shape", ctx=n.Load())
             shapes = [expression("$f($a)", f=shape, a=inner) for inner in part.args[0].elts]
@@ -257,11 +268,12 @@ def compound(node: n.stmt | None) -> bool:
     return isinstance(node, (n.If, n.For, n.While))
 
 
-def zeros_of(node: n.AST) -> str | None:
-    """``x`` for ``np.zeros_like(x)``, else None."""
-    if not isinstance(node, n.Call) or not isinstance(node.func, n.Attribute) or node.func.attr != "zeros_like" or len(node.args) != 1:
+def filled_like(node: n.AST) -> str | None:
+    """``x`` for ``np.zeros_like(x)`` and ``np.full_like(x, g)``, else None."""
+    function = node.func if isinstance(node, n.Call) and not node.keywords else None
+    if not isinstance(function, n.Attribute) or (function.attr, len(node.args)) not in (("zeros_like", 1), ("full_like", 2)):
         return None
-    return node.args[0].id if isinstance(node.args[0], n.Name) and not node.keywords else None
+    return node.args[0].id if isinstance(node.args[0], n.Name) else None
 
 
 def arrays_measured(node: n.AST) -> list[n.expr] | None:
