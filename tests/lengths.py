@@ -106,4 +106,5 @@ class Watched:
             return None
         parts = [times * (length_at(symbol, self.sizes) or 0 if isinstance(symbol, Length) else self.sizes[symbol])
                  for symbol, times in number.terms]
+        assert number.step == 1
         return sum(parts) + number.constant

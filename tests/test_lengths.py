@@ -16,6 +16,7 @@ from sourcediff.analysis.abstract import abstract
 from sourcediff.compiler.nested import begun
 from sourcediff.compiler.pipeline import run
 from sourcediff.compiler.unit import Request
+from sourcediff.dispatch.request import sizes_of
 from tests.corpus import CASES
 from tests.corpus.judge import copied, reference, wrong_gradient
 from tests.lengths import Watched
@@ -151,6 +152,21 @@ def rolled(x: Any) -> Any:
     return np.sum(np.sin(y) * x)
 
 
+def interiors_that_differ(a: Any, b: Any, c: Any) -> Any:
+    b[1:-1] = a[2:-2] * a[1:-3]
+    c = c + 0.0
+    c[1:-1] = b[:-2] + b[2:] + c[1:-1] ** 2
+    return np.sum(b * b) + np.sum(c) + np.sum(a[3:-1] * c[1:-1])
+
+
+def threes(x: Any, box: Any) -> Any:
+    middle = np.array([0.3, 0.2, 0.6])
+    s = 0.0
+    for i in range(x.shape[0]):
+        s = s + np.sum((x[i, 1:] - middle[1:]) ** 2 / box[1:])
+    return s
+
+
 def counted(x: Any, n: int) -> Any:
     m = x.shape[0] - n
     y = x[:m]
@@ -246,6 +262,15 @@ def masked(x: Any) -> Any:
     return np.sum(y * np.sin(y)) + np.sum(z * 2.0) + np.sum(np.outer(y, z))
 
 
+def every_second(x: Any) -> Any:
+    a, b = x[::2] * 2.0, x[1::2]
+    c = np.sin(x[::2])
+    h = np.zeros(x.shape[0] // 2)
+    h[:] = x[:x.shape[0] // 2]
+    k = np.concatenate((a[::-2], b[1:]))
+    return np.sum(a * c) + np.sum(b * h) + np.sum(k * k) + np.sum(x[1:-1:3] * x[1:-1:3]) + np.sum(h[:1] * h)
+
+
 def reassigned(x: Any) -> Any:
     y = x[x > 0.0]
     a = y * 2.0
@@ -280,6 +305,10 @@ PROGRAMS = [
     (ghosts, [(vector(4), 4), (vector(1), 1), (vector(2), 2), (vector(1), 3), (vector(0), 0)]),
     (concatenated, [(vector(k),) for k in (1, 2, 3, 5)]),
     (rolled, [(vector(k),) for k in (0, 1, 2, 3)]),
+    (interiors_that_differ, [(vector(7), vector(5), vector(5)), (vector(5), vector(6), vector(6)), (vector(5), vector(3), vector(3)),
+                             (vector(8), vector(6), vector(6))]),
+    (threes, [(np.outer(vector(4), vector(3)), vector(3)), (np.outer(vector(4), vector(2)), vector(3)),
+              (np.outer(vector(4), vector(3)), vector(2)), (np.outer(vector(1), vector(3)), vector(3))]),
     (counted, [(vector(5), 1), (vector(5), 2), (vector(3), 2), (vector(2), 2), (vector(4), 4)]),
     (windows, [(vector(k),) for k in (1, 2, 3, 6)]),
     (ints_that_are_cut, [(vector(k),) for k in (1, 2, 3, 4, 6)]),
@@ -293,6 +322,7 @@ PROGRAMS = [
                 for a, b, c in ((3, 4, 2), (2, 2, 2), (2, 1, 3), (4, 2, 1))]),
     (columns, [(np.outer(vector(a), vector(b)) + 0.1,) for a, b in ((3, 4), (1, 3), (3, 2), (2, 1), (2, 2))]),
     (masked, [(vector(k),) for k in (2, 5, 8)]),
+    (every_second, [(vector(k),) for k in (0, 1, 2, 3, 4, 5, 7, 8)]),
     (reassigned, [(vector(k),) for k in (5, 8)]),
     (updates, [(vector(k),) for k in (2, 3, 5)]),
 ]
@@ -301,7 +331,8 @@ CALLS = [(function, args) for function, calls in PROGRAMS for args in calls]
 
 def watched(function: Any, given: dict[str, Any], wrt: tuple[str, ...]) -> Watched:
     """A program, run while what is known of lengths is held against the arrays."""
-    request = Request(wrt, False, True, tuple((name, abstract(value, name)) for name, value in given.items()))
+    known = tuple((name, abstract(value, name)) for name, value in given.items())
+    request = Request(wrt, False, True, known, assuming=tuple(sizes_of(given.items()).items()))
     unit = run(begun(function, request, run), "rewrite_views")
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -318,6 +349,20 @@ def test_what_is_known_of_lengths_is_so_and_gradients_are_right(function, args):
     tangents = [np.ones_like(value) if k in wrt else None for k, value in enumerate(args)]
     _, tangent = sourcediff.jvp(function, copied(args), tangents, mode="compiled")
     np.testing.assert_allclose(tangent, sum(map(np.sum, gradient)), rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize(("function", "calls"), PROGRAMS, ids=lambda part: getattr(part, "__name__", ""))
+def test_lengths_that_mostly_are_equal_need_not_be(function, calls):
+    wrt = tuple(k for k, value in enumerate(calls[0]) if isinstance(value, np.ndarray))
+    gradient = sourcediff.value_and_grad(function, wrt=wrt, mode="compiled")
+    alone = sourcediff.grad(function, wrt=wrt, mode="compiled")
+    for args in [*calls, *calls[::-1]]:
+        truth = reference(function, copied(args), {}, wrt)
+        assert not wrong_gradient(gradient(*copied(args))[1], function, copied(args), {}, wrt, truth)
+        assert not wrong_gradient(alone(*copied(args)), function, copied(args), {}, wrt, truth)
+        if len(wrt) == len(args):
+            _, back = sourcediff.vjp(function, *copied(args))
+            assert not wrong_gradient(back(1.0), function, copied(args), {}, wrt, truth)
 
 
 KEPT_ELSEWHERE = {

@@ -11,7 +11,7 @@ import math
 import sys
 import types
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -41,22 +41,25 @@ class Computed(NamedTuple):
 class Length(NamedTuple):
     """A linear form in symbols. As the length of a dimension it is cut off at 0; as the value of an int it is exact.
 
+    With a ``step`` it is the length of every second (third …) entry of such a dimension, and never the value of an int.
     A symbol is ``x.0`` (a parameter's own dimension, 2 or more), ``n`` (an int among the parameters), the length of a dimension, or
     :class:`Computed`.
     """
 
     terms: tuple[tuple[Any, int], ...]
     constant: int = 0
+    step: int = 1
 
     @property
     def of_call(self) -> bool:
         """Whether it can be told from the arguments of a call."""
-        return all(type(symbol) is str for symbol, _ in self.terms)
+        return self.step == 1 and all(type(symbol) is str for symbol, _ in self.terms)
 
     def __str__(self) -> str:
         parts = [f"{'' if times == 1 else f'{times} * '}{symbol}" for symbol, times in self.terms]
         parts += [str(self.constant)] if self.constant > 0 else []
-        return f"{' + '.join(parts)}{self.constant if self.constant < 0 else ''}"
+        form = f"{' + '.join(parts)}{self.constant if self.constant < 0 else ''}"
+        return form if self.step == 1 else f"({form}) / {self.step}"
 
 
 def of_symbol(symbol: Any) -> Length:
@@ -391,34 +394,47 @@ def length_at(dim: Dim, sizes: Mapping[Any, int]) -> int | None:
     if not isinstance(dim, Length) or not symbols_of(dim) <= sizes.keys():
         return None if isinstance(dim, Length) else dim
     parts = [times * (length_at(symbol, sizes) or 0 if isinstance(symbol, Length) else sizes[symbol]) for symbol, times in dim.terms]
-    return max(0, sum(parts) + dim.constant)
+    return -(-max(0, sum(parts) + dim.constant) // dim.step)
 
 
 def least(dim: Dim) -> float:
     """The least that a form may be, before it is cut off."""
     if not isinstance(dim, Length):
         return dim or 0
-    lowest = [least_of_symbol(symbol) * times if times > 0 else -math.inf for symbol, times in dim.terms]
-    return sum(lowest) + dim.constant
+    lowest = sum(least_of_symbol(symbol) * times if times > 0 else -math.inf for symbol, times in dim.terms) + dim.constant
+    return lowest if dim.step == 1 else -(-max(0, lowest) // dim.step)
 
 
 def least_of_symbol(symbol: Any) -> float:
     """The least that a symbol stands for."""
-    if not isinstance(symbol, str):
+    if isinstance(symbol, Length):
+        return max(0, least(symbol))
+    if isinstance(symbol, Computed):
         return 0
     return 2 if symbol.rpartition(".")[2].isdigit() else -math.inf
 
 
 def number_of(dim: Dim) -> Dim:
     """The value of an int that is the length of a dimension."""
-    return dim if dim is None or dim == NOT_ONE or least(dim) >= 0 else of_symbol(dim)
+    if not isinstance(dim, Length) or dim == NOT_ONE or dim.step == 1 and least(dim) >= 0:
+        return dim
+    return of_symbol(dim)
+
+
+def every(dim: Dim, step: int) -> Dim:
+    """The length of every second (third …) entry of a dimension."""
+    if dim is None or dim == NOT_ONE or step == 1:
+        return dim if step == 1 else None
+    if isinstance(dim, int):
+        return -(-dim // step)
+    return (dim if dim.step == 1 else of_symbol(dim))._replace(step=step)
 
 
 def length_of(number: Dim) -> Dim:
     """The length of a dimension that is as long as an int says."""
     if isinstance(number, Length) and len(number.terms) == 1 and number.constant <= 0:
         ((inner, times),) = number.terms
-        if isinstance(inner, Length) and times == 1:
+        if isinstance(inner, Length) and times == 1 and (inner.step == 1 or not number.constant):
             return inner._replace(constant=inner.constant + number.constant)
     return number
 
@@ -429,42 +445,123 @@ def dims_said(shape: Abstract) -> tuple[Dim, ...] | None:
     return tuple(length_of(item.length) for item in items) if type(items) is tuple else None
 
 
-def plus(a: Dim, b: Dim, times: int = 1) -> Dim:
-    """The value of ``a + times * b`` of ints.
+def plus(a: Dim, b: Dim, factor: int = 1) -> Dim:
+    """The value of ``a + factor * b`` of ints.
 
     >>> str(plus(of_symbol("n"), 2)), plus(of_symbol("n"), of_symbol("n"), -1)
     ('n + 2', 0)
     """
     if a is None or b is None or NOT_ONE in (a, b):
         return None
-    one, other = (part if isinstance(part, Length) else Length((), part) for part in (a, b))
+    one, other = (Length((), part) if isinstance(part, int) else part if part.step == 1 else of_symbol(part) for part in (a, b))
     total = dict(one.terms)
     for symbol, many in other.terms:
-        total[symbol] = total.get(symbol, 0) + times * many
+        total[symbol] = total.get(symbol, 0) + factor * many
     terms = sorted((term for term in total.items() if term[1]), key=str)
-    constant = one.constant + times * other.constant
+    constant = one.constant + factor * other.constant
     return Length(tuple(terms), constant) if terms else constant
+
+
+def times(a: Dim, b: Dim) -> Dim:
+    """The value of ``a * b`` of ints, one of which is known."""
+    return plus(0, b, a) if isinstance(a, int) else plus(0, a, b) if isinstance(b, int) else None
+
+
+def quotient(a: Dim, b: Dim) -> Dim:
+    """The value of ``a // b`` of ints, where the first is not below 0 and the second is known.
+
+    >>> str(quotient(of_symbol("x.0"), 2))
+    '(x.0-1) / 2'
+    """
+    known = isinstance(b, int) and b > 0 and a is not None and least(a) >= 0
+    return number_of(every(length_of(plus(a, b - 1, -1)), b)) if known and isinstance(b, int) else None
 
 
 def can_be_one(dim: Dim) -> bool:
     """Whether a length may be 1 at run time."""
-    if isinstance(dim, Length) and len(dim.terms) == 1 and isinstance(symbol := dim.terms[0][0], Computed) and not dim.constant:
-        return symbol.may_be_one or dim.terms[0][1] < 0
-    return dim == 1 if isinstance(dim, int) else least(dim) < 2
+    if not isinstance(dim, Length):
+        return dim is None or dim == 1
+    if dim.step == 1 and (1 - dim.constant) % math.gcd(*(times for _, times in dim.terms)):
+        return False
+    alone = dim.terms[0][0] if len(dim.terms) == 1 and dim == of_symbol(dim.terms[0][0]) else None
+    return least(dim) < 2 and not (isinstance(alone, Computed) and not alone.may_be_one)
+
+
+def with_lengths(value: Any, change: Callable[[Length], Dim]) -> Any:
+    """An abstract value (or a tuple of them, or of anything) with other lengths for the symbolic ones in it."""
+    if isinstance(value, Length):
+        return change(value)
+    if isinstance(value, Abstract):
+        return value if value.scalar and value.length is None else Abstract(*(with_lengths(part, change) for part in value))
+    return tuple(with_lengths(part, change) for part in value) if type(value) is tuple else value
 
 
 def forgotten(value: Any, first: int = 0) -> Any:
-    """An abstract value (or a tuple of them, or of anything) without the lengths that statements from a number on have made."""
-    if isinstance(value, Length):
-        if not any(isinstance(symbol, Computed) and symbol.statement >= first for symbol in symbols_of(value)):
-            return value
-        return None if can_be_one(value) else NOT_ONE
+    """An abstract value (or a tuple of them) without the lengths that statements from a number on have made."""
+    def change(dim: Length) -> Dim:
+        if not any(isinstance(symbol, Computed) and symbol.statement >= first for symbol in symbols_of(dim)):
+            return dim
+        return None if can_be_one(dim) else NOT_ONE
+
+    return with_lengths(value, change)
+
+
+def with_equal(value: Any, same: Mapping[str, Dim]) -> Any:
+    """An abstract value of an argument (or a tuple of them), with the lengths that some of its symbols are the ``same`` as."""
+    return with_lengths(value, lambda dim: same.get(dim.terms[0][0], dim) if dim.constant == 0 else dim) if same else value
+
+
+class Equalities(set[frozenset[Any]]):
+    """Pairs of lengths that NumPy would insist on being equal, by name; ``likely``: such that are equal unless one of them is 1."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.likely: set[frozenset[Dim]] = set()
+
+
+def symbols_told(value: Any) -> frozenset[str]:
+    """The symbols of the dimensions of arrays in arguments, which :func:`symbolic_lengths` tells of a call."""
+    if isinstance(value, Abstract) and value.kind == "array":
+        return frozenset().union(*map(symbols_of, value.dims))
     if isinstance(value, Abstract):
-        return value if value.scalar and value.length is None else Abstract(*(forgotten(part, first) for part in value))
-    return tuple(forgotten(part, first) for part in value) if type(value) is tuple else value
+        return symbols_told(value.items) if value.kind in ("sequence", "mapping", "object") else frozenset()
+    return frozenset().union(*map(symbols_told, value)) if type(value) is tuple else frozenset()
 
 
-def broadcast(*shapes: tuple[Dim, ...], equal: set[frozenset[Any]] | None = None) -> tuple[Dim, ...]:
+def solved(likely: Iterable[frozenset[Dim]], known: Mapping[str, Dim], told: Set[str], sizes: Any = True) -> dict[str, Dim]:
+    """By symbols that are ``told`` the lengths that they have where ``likely`` pairs are equal, and ``known`` ones.
+
+    ``sizes`` are those of example arguments, True where there are none.
+
+    >>> pairs = [frozenset((Length((("a.0", 1),), -2), Length((("b.0", 1),), -1))), frozenset((of_symbol("c.0"), 3))]
+    >>> {symbol: str(dim) for symbol, dim in sorted(solved(pairs, {}, {"a.0", "b.0", "c.0"}).items())}
+    {'a.0': 'b.0 + 1', 'c.0': '3'}
+    """
+    found = dict(known)
+    for one, other in sorted((sorted(pair, key=str) for pair in likely), key=str):
+        if isinstance(sizes, tuple) and length_at(one, dict(sizes)) != length_at(other, dict(sizes)):
+            continue
+        apart = plus(one, other, -1)
+        apart = apart if isinstance(apart, Length) else Length((), 0)
+        for symbol, many in apart.terms:  # the substitution so far
+            if symbol in found:
+                apart = plus(plus(apart, of_symbol(symbol), -many), found[symbol], many) or 0
+                apart = apart if isinstance(apart, Length) else Length((), 0)
+        terms = [(symbol, many) for symbol, many in apart.terms if symbol in told]
+        if len(terms) < len(apart.terms) or [many for _, many in terms] not in ([1], [-1], [1, -1], [-1, 1]):
+            continue
+        symbol, many = terms[-1]
+        if len(terms) == 2 and -many * apart.constant < 0:  # what is longer is told by what is shorter
+            symbol, many = terms[0]
+        dim = plus(of_symbol(symbol), apart, -many)
+        if dim is not None and least(dim) > 1:
+            found = {key: plus(plus(value, of_symbol(symbol), -count), dim, count) for key, value in found.items()
+                     for count in [dict(value.terms).get(symbol, 0) if isinstance(value, Length) else 0]}
+            found[symbol] = dim
+    return found
+
+
+def broadcast(*shapes: tuple[Dim, ...], equal: Equalities | None = None) -> tuple[Dim, ...]:
     """The lengths that shapes broadcast to. Different lengths that have to be equal for that are noted in ``equal``."""
     rank = max(map(len, shapes))
     result: list[Dim] = []
@@ -478,6 +575,9 @@ def broadcast(*shapes: tuple[Dim, ...], equal: set[frozenset[Any]] | None = None
         else:  # lengths that are certainly not 1 must be equal; if there is one, it is the result
             if equal is not None:
                 same_length(equal, *(dim for dim in others if not can_be_one(dim)))
+                told = [dim for dim in others if isinstance(dim, int) or isinstance(dim, Length) and dim.of_call]
+                pairs = (frozenset((told[0], dim)) for dim in told[1:] if dim != told[0])
+                equal.likely.update(pair for pair in pairs if any(map(can_be_one, pair)))
             result.append(next((dim for dim in others if not can_be_one(dim)), None))
     return tuple(result)
 
@@ -528,7 +628,7 @@ def unbroadcast(operand: tuple[Dim, ...], result: tuple[Dim, ...]) -> tuple[tupl
         other = result[axis + extra]
         if dim == other and dim is not None:
             continue
-        if dim == 1 and other is not None and not can_be_one(other):
+        if dim == 1:  # right where the other one is 1, too
             kept.append(axis + extra)
         elif not can_be_one(dim):
             continue  # not 1 here, so the result has the same length

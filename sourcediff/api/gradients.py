@@ -317,7 +317,8 @@ def _unit(function: Any, wrt: Wrt, args: Any, value: bool, mode: str = "reverse"
 
     try:
         inner, request = requested(function, wrt, args, value, mode)
-        return attempted(inner, lambda: compile_gradient(inner, request._replace(guarded=guarded or request.guarded)))
+        request = request._replace(guarded=True, assuming=False) if guarded else request
+        return attempted(inner, lambda: compile_gradient(inner, request))
     except NonDifferentiableError as error:
         raise located(error, plain(function)) from None
 

@@ -155,7 +155,7 @@ def begun(function: types.FunctionType, request: Request, run: Run, source: Sour
     """A function at the beginning of the pipeline. What carries several tangents begins as what carries one."""
     if request.mode != "batched":
         return Unit(function, request, source=source, inside=source is not None, run=run)
-    forward = request._replace(mode="forward", strong=True)
+    forward = request._replace(mode="forward", strong=True, assuming=False)
     one = run(Unit(function, forward, source=source, inside=source is not None, run=run), LAST)
     assert one.derived is not None
     known = {name: FLOAT if value.kind == "python" else value for name, value in one.environment.items()}

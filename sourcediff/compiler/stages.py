@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all
+from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all, solved, symbols_told, with_equal
 from ..analysis.scope import Scope
 from ..analysis.source.may_be_active import carrying
 from ..analysis.source.sharing import connected, iterators
@@ -204,10 +204,17 @@ def record_control_flow(unit: Unit) -> None:
 
 
 def values(unit: Unit) -> None:
-    """Find the abstract value of every name at every statement."""
-    unit.environment = environment(unit, unit.opened)
-    unit.found = Values(unit.scope)
-    unit.found.block(unit.body, unit.environment)
+    """Find the abstract value of every name at every statement, lengths of arguments being equal that are so unless one is 1."""
+    unit.same = {}
+    told = symbols_told(tuple(value for _, value in unit.request.arguments)) if unit.request.assumes else frozenset()
+    while True:
+        unit.environment = {name: with_equal(known, unit.same) for name, known in environment(unit, unit.opened).items()}
+        unit.found = Values(unit.scope)
+        unit.found.block(unit.body, unit.environment)
+        same = solved(unit.found.equal.likely, unit.same, told, unit.request.assuming)
+        if same == unit.same:
+            break
+        unit.same = same
 
 
 def lists_to_arrays(unit: Unit) -> None:

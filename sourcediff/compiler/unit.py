@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..analysis.abstract import Abstract, abstract, known_callables
+from ..analysis.abstract import Abstract, Dim, abstract, known_callables
 from ..analysis.environment.captured import Surroundings
 from ..analysis.scope import Scope
 from ..analysis.source.effects import Effective
@@ -41,7 +41,8 @@ class Request(NamedTuple):
     ``strong``: the tangents that are given may hold zeros; ``guarded``: zeros that meet an infinite factor are kept (else the gradient
     that is written may be one to look at, and says so); ``islands``: calls of what the compiler does not take stay calls, which the
     eager engine answers; ``has_aux``: the function returns its value and something more, which is handed on; ``library`` is that of the
-    arrays (``runtime/arrays/library.py``).
+    arrays (``runtime/arrays/library.py``). ``assuming``: lengths that are equal unless one of them is 1 are taken for
+    equal, and whoever runs the text asks whether they are; of example arguments their sizes, so that they are.
     """
 
     wrt: tuple[str, ...]
@@ -55,6 +56,12 @@ class Request(NamedTuple):
     has_aux: bool = False
     library: str = "numpy"
     guarded: bool = True
+    assuming: bool | tuple[tuple[str, int], ...] = False
+
+    @property
+    def assumes(self) -> bool:
+        """Whether lengths of arguments may be taken for equal."""
+        return bool(self.assuming) and self.mode in ("reverse", "forward", "pullback")
 
     @property
     def forward(self) -> bool:
@@ -98,6 +105,7 @@ class Unit:
     aux: str = ""
     aliases: Aliases | None = None
     equal: set[frozenset[Any]] = field(default_factory=set)  # pairs of lengths that what is differentiated here again takes to be equal
+    same: dict[str, Dim] = field(default_factory=dict)  # by symbols of lengths of arguments the lengths that they are taken for
     environment: dict[str, Abstract] = field(default_factory=dict)
     derived: Derived | None = None
     captured: list[str] = field(default_factory=list)

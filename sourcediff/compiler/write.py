@@ -99,10 +99,14 @@ def write(unit: Unit) -> None:
         refuse_missing(unit)
     if pairs := assumed_equal(unit):
         lines += ["" if unit.captured or lines[-1].startswith(("MUTATED", "RESIZED")) else "\n", f"EQUAL = {pairs!r}"]
+    if unit.same:
+        pairs = tuple((symbol, str(dim)) for symbol, dim in sorted(unit.same.items()))
+        lines += ["" if unit.captured or lines[-1].startswith(("MUTATED", "RESIZED", "EQUAL")) else "\n", f"ASSUMED = {pairs!r}"]
     if unit.scope.tried:
-        lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED", "RESIZED", "EQUAL")) else "\n", f"TRIED = {tried(unit.scope)!r}"]
+        above = ("CAPTURED", "MUTATED", "RESIZED", "EQUAL", "ASSUMED")
+        lines += ["" if lines[-1].startswith(above) else "\n", f"TRIED = {tried(unit.scope)!r}"]
     if unit.scope.unguarded:
-        lines += ["" if lines[-1].startswith(("CAPTURED", "EQUAL", "TRIED")) else "\n", UNGUARDED]
+        lines += ["" if lines[-1].startswith(("CAPTURED", "EQUAL", "ASSUMED", "TRIED")) else "\n", UNGUARDED]
     unit.text = "\n".join(lines) + "\n"
 
 

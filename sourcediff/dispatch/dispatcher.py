@@ -48,7 +48,7 @@ from .looked_at import is_unguarded, looked_at
 from .made import Made
 from .refusals import is_lasting, refusal_of, refusal_text
 from .replayable import finds_again
-from .request import contents, installation, length_named, own_records
+from .request import are_equal, contents, installation, length_named, own_records, sizes_of
 from .restore import held_by_changed, held_in, is_one, mutated_parameters, restored, uncounted
 from .sent import text_for
 
@@ -250,6 +250,8 @@ class Dispatcher(OfFunction):
         """
         try:
             found, surroundings = self.found(values)
+            if "ASSUMED" in found.loaded.namespace and not are_equal(found.loaded.namespace["ASSUMED"], zip(self.parameters, values)):
+                found, surroundings = self.found(values, assuming=False)
         except (SourcediffError, MemoryError, Warning):
             raise
         except Exception as error:
@@ -259,8 +261,10 @@ class Dispatcher(OfFunction):
             self.check_lengths(found.loaded.namespace["EQUAL"], values, surroundings, "TRIED" in found.loaded.namespace)
         return found
 
-    def found(self, values: list[Any]) -> tuple[Entry, Surroundings]:
+    def found(self, values: list[Any], assuming: bool = True) -> tuple[Entry, Surroundings]:
         """The same, and what the function reads from outside with these arguments.
+
+        ``assuming``: lengths are taken for equal that are so unless one of them is 1.
 
         Raises UnsupportedSyntaxError where the function goes on changing while it is compiled.
         """
@@ -273,14 +277,14 @@ class Dispatcher(OfFunction):
             data = surroundings.data_now()
             known = surroundings.data_values(data)
             library = self.library(values, surroundings, data)
-            found = made.entries.get((arguments, known, library))
+            found = made.entries.get((arguments, known, library, assuming))
             if not surroundings.unchanged() or not surroundings.holds(known) or found is None and not surroundings.watches(data):
                 self.look()
                 continue
             if found is None:
                 made.check_refused((arguments, known, library))
                 try:
-                    found = self.somehow(tuple(zip(made.parameters, arguments)), surroundings, data, library)
+                    found = self.somehow(tuple(zip(made.parameters, arguments)), surroundings, data, library, assuming)
                 except Changed:
                     self.look()
                     continue
@@ -289,7 +293,7 @@ class Dispatcher(OfFunction):
                     if isinstance(error, NonDifferentiableError):
                         raise self.measured(error, values) from None
                     raise
-                made.entries[arguments, known, library] = found
+                made.entries[arguments, known, library, assuming] = found
             return found, surroundings
         raise UnsupportedSyntaxError(
             f"{self.function.__qualname__} changes while it is compiled", at_run_time=True,
@@ -302,9 +306,7 @@ class Dispatcher(OfFunction):
 
         Raises HandledError where it does not, but might have caught what is raised: it has ``handled`` exceptions.
         """
-        known: dict[str, int] = {}
-        for name, value in zip(self.parameters, values):
-            known.update(symbolic_lengths(value, name))
+        known = sizes_of(zip(self.parameters, values))
         for function, name in surroundings.data:
             known.update(symbolic_lengths(current(function, name), name))
         for pair in pairs:
@@ -322,9 +324,7 @@ class Dispatcher(OfFunction):
 
     def measured(self, error: NonDifferentiableError, values: list[Any]) -> NonDifferentiableError:
         """The error of an output that is no scalar, with the output's shape in this call where that can be told."""
-        known: dict[str, int] = {}
-        for name, value in zip(self.parameters, values):
-            known.update(symbolic_lengths(value, name))
+        known = sizes_of(zip(self.parameters, values))
         dims = [dim if isinstance(dim, int) else length_named(str(dim), known) for dim in getattr(error, "dims", ())]
         if not dims or None in dims:
             return error
@@ -338,17 +338,19 @@ class Dispatcher(OfFunction):
         except NonDifferentiableError as error:
             raise located(error, self.function) from None
 
-    def somehow(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str) -> Entry:
+    def somehow(
+        self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str, assuming: bool = True,
+    ) -> Entry:
         """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers."""
-        if (found := self.that_came(arguments, surroundings, data, library)) is not None:
+        if assuming and (found := self.that_came(arguments, surroundings, data, library)) is not None:
             return found
         try:
-            return self.compiled(arguments, surroundings, data, library)
+            return self.compiled(arguments, surroundings, data, library, assuming=assuming)
         except (UnsupportedSyntaxError, SourceUnavailableError) as error:
             if not self.islands:
                 raise
             try:
-                return self.compiled(arguments, surroundings, data, library, islands=True)
+                return self.compiled(arguments, surroundings, data, library, True, assuming)
             except SourcediffError:
                 raise error from None
 
@@ -365,6 +367,7 @@ class Dispatcher(OfFunction):
 
     def compiled(
         self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str, islands: bool = False,
+        assuming: bool = True,
     ) -> Entry:
         """Generated code for abstract arguments, from the cache or compiled now. Raises Changed if it was made of what is no more."""
         known = surroundings.data_values(data)
@@ -374,7 +377,7 @@ class Dispatcher(OfFunction):
 
             request = Request(
                 self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands, has_aux=self.has_aux,
-                library=library, guarded=self.guarded or islands or library != "numpy")
+                library=library, guarded=self.guarded or islands or library != "numpy", assuming=assuming)
             try:
                 with uncollected(), frozen(surroundings.standing(data)):  # until the trees are gone; another thread may bind names anew
                     text = attempted(self.function, lambda: compile_gradient(self.function, request).text)
@@ -389,7 +392,7 @@ class Dispatcher(OfFunction):
                 raise Changed
             return text
 
-        loaded = cache.fetch(self.key(arguments, known, surroundings, islands, library=library), build, self.stem)
+        loaded = cache.fetch(self.key(arguments, known, surroundings, islands, library=library, assuming=assuming), build, self.stem)
         if (refusal := refusal_of(loaded.namespace)) is not None:
             raise refusal
         return self.entry_of(loaded, surroundings, library)
@@ -435,7 +438,7 @@ class Dispatcher(OfFunction):
 
     def key(
         self, arguments: Arguments, data: tuple[Abstract, ...], surroundings: Surroundings, islands: bool = False, sent: bool = False,
-        library: str = "numpy",
+        library: str = "numpy", assuming: bool = True,
     ) -> str:
         """A digest of everything that the generated text depends on; ``sent``: as another machine finds it, too."""
         versions = (__version__, sys.version, np.__version__, installation())
@@ -444,6 +447,8 @@ class Dispatcher(OfFunction):
         how: tuple[Any, ...] = self.mode, self.strong, self.islands if sent else islands, self.has_aux, self.guarded
         if library != "numpy":
             how += library, device_version()
+        if not assuming:
+            how += ("not assuming",)
         request = self.wrt, self.single, self.value, how
         records = [] if sent else own_records()  # the text that is sent has been made with those that it needs
         parts = [repr(versions), repr(request), *records, *surroundings.description((arguments, data), not sent)]

@@ -6,9 +6,10 @@ import functools
 import hashlib
 import os
 import types
+from collections.abc import Iterable
 from typing import Any
 
-from ..analysis.abstract import Abstract, abstract
+from ..analysis.abstract import Abstract, abstract, symbolic_lengths
 from ..errors import NonDifferentiableError
 from ..rules.library_objects import RECORDS
 from ..runtime.placement import library_of_call
@@ -35,6 +36,17 @@ def length_named(text: str, known: dict[str, int]) -> int | None:
     one, _, rest = text.partition(" + ")
     found, other = (length_named(part, known) for part in (one, rest)) if rest else (None, None)
     return None if found is None or other is None else found + other
+
+
+def sizes_of(arguments: Iterable[tuple[str, Any]]) -> dict[str, int]:
+    """The lengths of the arguments of a call, by their symbols."""
+    return {symbol: size for name, value in arguments for symbol, size in symbolic_lengths(value, name).items()}
+
+
+def are_equal(pairs: Iterable[tuple[str, str]], arguments: Iterable[tuple[str, Any]]) -> bool:
+    """Whether lengths of the arguments of a call are what they are taken for."""
+    known = sizes_of(arguments)
+    return all(length_named(one, known) == length_named(other, known) is not None for one, other in pairs)
 
 
 def own_records() -> list[str]:
@@ -109,7 +121,8 @@ def requested(
         raise own_error(error, inner, call.arguments.items()) from error
     library = library_of_call(inner, call.arguments.items(), ())
     guarded = args is None or mode != "reverse" or library != "numpy"
-    return inner, Request(names, single, value, arguments, mode=mode, library=library, guarded=guarded)
+    sizes = tuple(sizes_of(call.arguments.items()).items())
+    return inner, Request(names, single, value, arguments, mode=mode, library=library, guarded=guarded, assuming=sizes)
 
 
 def known_argument(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> Abstract:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from ...analysis.abstract import Abstract
+from ...analysis.abstract import Abstract, Equalities
 from ...analysis.scope import Scope
 from ...syntax import nodes as n
 
@@ -15,7 +15,7 @@ class Evaluator(Protocol):
 
     scope: Scope
     within: tuple[Any, ...]
-    equal: set[frozenset[str]]
+    equal: Equalities
     before: dict[n.stmt, dict[str, Abstract]]
 
     def __init__(self, scope: Scope, within: tuple[Any, ...] = ()): ...

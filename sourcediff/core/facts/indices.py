@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import NOT_ONE, STATIC, UNKNOWN, Abstract, Dim, item_of, joined, least, length_of, number_of, plus
+from ...analysis.abstract import NOT_ONE, STATIC, UNKNOWN, Abstract, Dim, every, item_of, joined, least, length_of, number_of, plus
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...runtime.arrays import flat_index
@@ -114,19 +114,24 @@ def _newaxis(part: n.expr) -> bool:
 
 
 def sliced_dims(dim: Dim, part: n.Slice, values: Evaluator, environment: Mapping[str, Abstract]) -> Dim:
-    """The length of a slice with step 1; None where it is not known how far its bounds are from an end."""
+    """The length of a slice; None where it is not known how far its bounds are from an end."""
     lower, upper, step = (constant(bound, None) for bound in (part.lower, part.upper, part.step))
-    if lower is upper is None and step in (None, 1, -1):
-        return dim
-    if dim is None or dim == NOT_ONE or step not in (None, 1):
+    if step is not None and not isinstance(step, int):
         return None
+    if lower is upper is None:
+        return every(dim, abs(step or 1))
     start = 0 if lower is None else values.of(part.lower, environment).length if lower is MISSING else lower
     stop = number_of(dim) if upper is None else values.of(part.upper, environment).length if upper is MISSING else upper
+    return None if dim is None or dim == NOT_ONE or step is not None and step < 1 else every(between(start, stop, dim), step or 1)
+
+
+def between(start: Dim, stop: Dim, dim: Dim) -> Dim:
+    """How many entries there are between two bounds."""
     if isinstance(dim, int) and isinstance(start, int) and isinstance(stop, int):
         return len(range(dim)[start:stop])
     left_out = from_end(stop, dim)
     if isinstance(start, int) and start >= 0 and left_out is not None:
-        return plus(dim, start + left_out, -1)
+        return length_of(plus(dim, start + left_out, -1))
     return length_of(plus(position(stop, dim), position(start, dim), -1))
 
 

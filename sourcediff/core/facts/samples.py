@@ -165,7 +165,7 @@ def numbered(
         number = next(numbers)
         if isinstance(symbol, Computed):
             return Computed(KNOWN, "", number, symbol.may_be_one)
-        return f"{number}.0" if least_of_symbol(symbol) > 0 else f"{number}"
+        return f"{number}.0" if least_of_symbol(symbol) > 1 else f"{number}"
 
     def dim_with_symbols(dim: Dim) -> Dim:
         if dim in (None, NOT_ONE):

@@ -24,6 +24,7 @@ from ...analysis.abstract import (
     Abstract,
     Computed,
     Dim,
+    Equalities,
     abstract,
     broadcast,
     can_be_one,
@@ -34,8 +35,10 @@ from ...analysis.abstract import (
     of_entries,
     of_symbol,
     plus,
+    quotient,
     same_dtype,
     sampled,
+    times,
     with_entry_known,
 )
 from ...analysis.applications import OPERATORS, Application, application
@@ -66,7 +69,7 @@ class Values:
         self.before: dict[n.stmt, dict[str, Abstract]] = {}
         self.after: dict[n.stmt, dict[str, Abstract]] = {}
         self.at_head: dict[n.stmt, Environment] = {}  # of a loop: what is known before each trip, whatever is known around it
-        self.equal: set[frozenset[str]] = set()  # pairs of lengths that NumPy would insist on being equal
+        self.equal = Equalities()
         self.order: dict[n.AST, int] = {}  # the numbers of statements that make lengths, those in a loop after its own
 
     def block(self, body: list[n.stmt], environment: Mapping[str, Abstract]) -> Environment:
@@ -80,6 +83,8 @@ class Values:
 
     def _statement(self, node: n.stmt, environment: Environment) -> Environment:
         if isinstance(node, n.Assign):
+            if isinstance(node.targets[0], n.Subscript):
+                broadcast(*(self.of(part, environment).dims for part in (as_read(node.targets[0]), node.value)), equal=self.equal)
             self._bind(node.targets[0], self.of(node.value, environment), environment, node)
             if (name := shrunk(node)) is not None and name in environment:  # which item stands where is not known any more
                 held = environment[name]
@@ -285,12 +290,8 @@ class Values:
             assert applied is not None
             if isinstance(node.op, n.MatMult) or applied.rule is not None and applied.rule.of_method:
                 return self._applied(node, applied, environment)
-        if isinstance(node.op, (n.Add, n.Sub, n.Mult)) and left.kind == right.kind == "python" and left.dtype == right.dtype == int:
-            one, other = left.length, right.length
-            if isinstance(node.op, n.Mult):
-                one, other = (other, one) if isinstance(one, int) else (one, other)
-                return INT._replace(length=plus(0, one, other) if isinstance(other, int) else None)
-            return INT._replace(length=plus(one, other, -1 if isinstance(node.op, n.Sub) else 1))
+        if left.kind == right.kind == "python" and left.dtype == right.dtype == int and type(node.op) in COUNTED:
+            return INT._replace(length=COUNTED[type(node.op)](left.length, right.length))
         if isinstance(node.op, n.Pow) and left.kind == right.kind == "python":  # of which the type depends on the numbers
             power = folded(node, self.scope.once)
             if isinstance(power, (float, complex)):
@@ -401,6 +402,10 @@ def keys_of(value: Abstract) -> Abstract:
     """The abstract value of the keys of a mapping: ints where all of them are known to be."""
     keys = [key for key, _ in value.items or ()]
     return INT if keys and all(type(key) is int for key in keys) else STATIC
+
+
+COUNTED: dict[type, Any] = {n.Add: plus, n.Sub: lambda a, b: plus(a, b, -1), n.Mult: times, n.FloorDiv: quotient}
+"""The operators of ints that lengths are computed with."""
 
 
 def _raises(body: list[n.stmt]) -> bool:
