@@ -41,7 +41,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...analysis.abstract import UNKNOWN, Abstract
+from ...analysis.abstract import UNKNOWN, Abstract, Dim, Length, unbroadcast
+from ...analysis.applications import application
 from ...analysis.statements import base, binds, loads, mutates, position, shrunk, simple, target_names
 from ...analysis.states import extended
 from ...rules.formula import metadata_read
@@ -80,6 +81,7 @@ class ShapesAlone:
         self.sites = list(sites(record.steps, body))
         self.asked: dict[str, n.expr] = {}  # what each of the new names stands for
         self.bound: dict[str, list[Site | None]] = {}  # where a name is bound; None: it is a parameter
+        self.alike: dict[str, str] = {}  # of a value another one that has its shape
         self.filled: set[str] = set()  # the names of what other arrays are made like
 
     def named(self) -> dict[str, n.expr]:
@@ -96,6 +98,8 @@ class ShapesAlone:
         where_read = {name for name in asked.keys() - where_bound if len(asked[name]) == 1 and self._leaves(name, asked[name][0])}
         made: dict[tuple[str, str], str] = {}
         own: list[tuple[Step, list[Step]]] = []
+        for name in sorted(where_bound):
+            self._elsewhere(name, asked[name])
         for site in {id(site.step): site for name in where_bound | where_read for site in asked[name]}.values():
             here = {key: name for key, name in made.items() if key[0] in where_bound}
             for parts in (site.step.code, site.step.also):
@@ -113,9 +117,35 @@ class ShapesAlone:
                 self._put(place_, measure)
         for step, steps in own:  # the shape is the one that the statement makes
             at = next(k for k, other in enumerate(steps) if other is step)
-            *_, last = itertools.takewhile(lambda other: other.measures, steps[at + 1:])
-            last.code, step.code = step.code, []
+            if following := [*itertools.takewhile(lambda other: other.measures, steps[at + 1:])]:
+                following[-1].code, step.code = step.code, []
         return {made[key]: self.asked[made[key]] if key[0] in where_bound else expression(made[key]) for key in made}
+
+    def _elsewhere(self, name: str, asking: list[Site]) -> None:
+        """Note a value that has the same shape and is there anyway: a parameter, or what the value was made of, entry by entry."""
+        (first, *others) = self.bound[name]
+        known = self._known(name, first)
+        if known.kind != "array" or not known.dims:
+            return
+        if all(self._known(name, site).dims == known.dims for site in others) and all(map(told_by_call, known.dims)):
+            given = self.values.before[self.body[0]]
+            steady = [other for other in sorted(self.record.given - self.rebound) if given[other].kind == "array"]
+            if (alike := next((other for other in steady if given[other].dims == known.dims), None)) is not None:
+                self.alike[name] = alike
+                return
+        node = first.step.node if first is not None else None
+        if first is None or others or not isinstance(node, n.Assign) or any(site.block is not first.block for site in asking):
+            return
+        applied = application(node.value, self.scope)
+        if applied is None or applied.rule is None or applied.rule.kind != "elementwise":
+            return
+        until = max(first.block.index(site.step.node) for site in asking if site.step.node is not None)
+        between = first.block[first.block.index(node): until + 1]
+        for other in sorted(loads(node.value) & self.valued - binds(between)):
+            operand = self.values.before[node].get(other, UNKNOWN)
+            if operand.kind == "array" and len(operand.dims) == len(known.dims) and unbroadcast(operand.dims, known.dims) == ((), ()):
+                self.alike[name] = other
+                return
 
     def _asked(self) -> dict[str, list[Site]]:
         """The names of what is saved (or computed again of what is), and asked for its shape alone, with the steps whose code asks."""
@@ -147,6 +177,7 @@ class ShapesAlone:
                 values = values.union(*map(loads, position(node)))
         read = {name: loads(cheap[name].value) for name in again}
         values |= reached(values, read)
+        self.valued = values & followed - self.scope.counters
         return {name: where for name, where in found.items() if name not in values
                 and not (reached({name}, read) if name in again else {name}).isdisjoint(saved - values)}
 
@@ -167,6 +198,11 @@ class ShapesAlone:
         else:
             return set().union(*(self._asked_of(part, measured) for part in n.below(node)))
         return set()
+
+    @cached_property
+    def rebound(self) -> set[str]:
+        """The names that some statement binds."""
+        return binds(self.body)
 
     @cached_property
     def shared(self) -> set[str]:
@@ -217,6 +253,8 @@ class ShapesAlone:
             return remade(part, lambda inner: self._reading(inner, of, made))
         what = part.func.id if isinstance(part, n.Call) and isinstance(part.func, n.Name) else found[1]
         key = found[0], what
+        if found[0] in self.alike and what != "dtype":
+            return clone(part, {found[0]: expression(self.alike[found[0]])})
         if key not in made:
             made[key] = self.scope.fresh(f"{found[0]}_{what}")
             self.asked[made[key]] = part
@@ -261,6 +299,11 @@ def reached(names_: set[str], read: Mapping[str, set[str]]) -> set[str]:
         found |= new
         pending += new
     return found
+
+
+def told_by_call(length: Dim) -> bool:
+    """Whether a length is told by the arguments of a call."""
+    return length is not None and (not isinstance(length, Length) or length.of_call)
 
 
 def compound(node: n.stmt | None) -> bool:
