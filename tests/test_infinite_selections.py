@@ -270,6 +270,26 @@ def test_data_of_which_some_is_missing(mode: str) -> None:
     np.testing.assert_allclose(second, np.where(np.isnan(DATA), 0, -2 * m))
 
 
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_what_is_differentiated_may_be_missing_too(mode: str) -> None:
+    def f(x: Any) -> Any:
+        return np.sum(np.where(np.isfinite(x), x * x + x**2, 0))
+
+    x = np.array([1.0, np.nan, -np.inf])
+    np.testing.assert_array_equal(sourcediff.grad(f, mode=mode)(x), [4.0, 0.0, 0.0])
+    np.testing.assert_array_equal(sourcediff.vjp(f, x, mode=mode)[1](1.0)[0], [4.0, 0.0, 0.0])
+
+
+def test_a_constant_factor_is_not_guarded() -> None:
+    def f(x: Any) -> Any:
+        return np.sum(np.where(x > 0, np.sin(x) / 9.0, x / -2))
+
+    for mode in ("reverse", "pullback", "forward"):
+        text = sourcediff.gradient_source(f, args=(BIG,), mode=mode)
+        assert "keep_zeros" not in text and "UNGUARDED" not in text
+
+
 def test_without_a_selection_nothing_is_guarded() -> None:
     def f(x: Any, y: Any) -> Any:
         return np.sum(np.exp(x) * y / (1 + np.exp(-x)))

@@ -23,6 +23,7 @@ from ..core.derive.tangent import tangent
 from ..core.derive.vectorise import Batcher, effectless, uncopied
 from ..core.derive.vectorise_calls import Vectoriser, differing, shapes_of_one
 from ..core.facts.values import Values
+from ..core.prepare.decided_branches import decided_branches
 from ..core.prepare.lists_to_arrays import gathered
 from ..core.prepare.record_control_flow import Moving, hold
 from ..core.prepare.rewrite_views import respell
@@ -215,6 +216,7 @@ def values(unit: Unit) -> None:
         if same == unit.same:
             break
         unit.same = same
+    unit.body = decided_branches(unit.body, unit.found)
 
 
 def lists_to_arrays(unit: Unit) -> None:

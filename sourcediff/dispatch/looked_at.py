@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FAILING = (ValueError, RuntimeError, NonDifferentiableError)
 """What functions of matrices, SciPy's and the helpers, raise of NaN."""
 
-NUMBERS = (np.ndarray, float, complex, np.inexact)
+NUMBERS = (float, complex, np.inexact)
 
 
 def is_unguarded(loaded: Loaded) -> bool:
@@ -66,9 +66,10 @@ def has_no_nan(found: Any) -> bool:
     >>> has_no_nan((1.0, {"w": np.zeros(2)})), has_no_nan([np.array([0.0, np.nan])])
     (True, False)
     """
-    if isinstance(found, (tuple, list)):
+    if isinstance(found, np.ndarray):  # the sum of the squares is NaN if an entry is, and is found the quickest
+        found = found.dot(found) if found.ndim == 1 else np.vdot(found, found)
+    elif isinstance(found, (tuple, list)):
         return all(map(has_no_nan, found))
-    if not isinstance(found, NUMBERS):
-        return all(isinstance(part, NUMBERS) and has_no_nan(part) for _, part in leaves(found))
-    found = np.vdot(found, found) if isinstance(found, np.ndarray) else found  # which is NaN if an entry is, and is found the quickest
+    elif not isinstance(found, NUMBERS):
+        return all(isinstance(part, (np.ndarray, *NUMBERS)) and has_no_nan(part) for _, part in leaves(found))
     return bool(found == found)

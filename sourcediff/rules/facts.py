@@ -56,11 +56,19 @@ TABLE = {
     "real": """
         np.absolute builtins.abs np.real np.imag np.angle np.var np.std np.linalg.norm np.linalg.vector_norm np.fft.irfft np.fft.irfftn
         np.fft.irfft2 np.fft.hfft builtins.int builtins.len""",
+    # without a rule, and the same whenever they are called with the same arguments
+    "pure": """
+        np.unique np.histogram np.histogram2d np.meshgrid np.ix_ np.triu_indices_from np.tril_indices_from np.mask_indices np.poly
+        np.polyder np.polyint np.union1d np.intersect1d np.setdiff1d np.setxor1d np.hanning np.hamming np.blackman np.bartlett np.kaiser""",
+    "gives a tuple": """
+        np.nonzero np.where np.triu_indices np.tril_indices np.diag_indices np.triu_indices_from np.tril_indices_from np.unravel_index
+        np.ix_ np.mask_indices""",
     # what the shape of a result depends on
     "rank depends on lengths": "np.squeeze",
     "lengths depend on numbers": """
         np.nonzero np.flatnonzero np.argwhere np.where np.compress np.extract np.delete np.insert np.repeat np.resize np.bincount
-        np.trim_zeros np.histogram_bin_edges np.linalg.lstsq operator.getitem""",
+        np.trim_zeros np.histogram_bin_edges np.linalg.lstsq np.unique np.histogram np.union1d np.intersect1d np.setdiff1d np.setxor1d
+        operator.getitem""",
     "dtype depends on numbers": "np.real_if_close np.linalg.eig np.linalg.eigvals",
     # how they may be asked
     "lazy": """
@@ -78,6 +86,7 @@ TABLE = {
 ``measures``: of the argument only the shape, or the memory, is read.
 ``tests finite``: applied to numbers of which some may be none. ``bounded``: finite, whatever goes in (or the smaller of two, of which
 one bounds it). ``grows``: infinite where an argument is. ``divides``: has a pole. ``real``: whatever goes in, no complex number comes out.
+``pure``: has no rule and no effect. ``gives a tuple``: an index for each axis.
 ``rank depends on lengths``, ``lengths depend on numbers``, ``dtype depends on numbers``: those of the arguments.
 ``lazy``: makes an iterator. ``picks``: selects entries, and its tangent has no zeros that the tangent of the argument has not.
 """

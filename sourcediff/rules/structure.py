@@ -48,6 +48,16 @@ def atleast(g, z, a):
     return np.reshape(g, np.shape(a))
 
 
+@linear(np.atleast_1d, ranks=(0,))
+def atleast_of_number(g, z, a):
+    return g[0]
+
+
+@linear(np.atleast_1d, ranks=(1,))
+def atleast_of_vector(g, z, a):
+    return g
+
+
 @linear(np.transpose)
 def transpose(g, z, a, axes=None):
     return np.transpose(g) if axes is None else np.transpose(g, inverse(axes))
@@ -168,9 +178,19 @@ def tril(g, z, m, k=0):
     return sum_to(np.tril(g, k), np.shape(m))  # of a vector it makes a matrix
 
 
+@linear(np.tril, selects=True, ranks=(2,))
+def tril_of_matrix(g, z, m, k=0):
+    return np.tril(g, k)
+
+
 @linear(np.triu, selects=True)
 def triu(g, z, m, k=0):
     return sum_to(np.triu(g, k), np.shape(m))
+
+
+@linear(np.triu, selects=True, ranks=(2,))
+def triu_of_matrix(g, z, m, k=0):
+    return np.triu(g, k)
 
 
 # Joining: the contribution to the sequence is the list of the parts

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import Abstract
+from ...analysis.abstract import OR_NONE, Abstract
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...syntax import nodes as n
@@ -52,7 +52,7 @@ def _compare(node: n.Compare, known: Known) -> n.expr:
         return expression("$c", c=bool(_COMPARE[type(node.ops[0])](left, right)))
     if right is None and isinstance(node.ops[0], (n.Is, n.IsNot)):
         value = known(node.left)
-        if value.kind in ("array", "python", "numpy", "sequence", "mapping"):
+        if value.kind in ("array", "python", "numpy", "sequence", "mapping") and value.items != OR_NONE:
             return expression("$c", c=isinstance(node.ops[0], n.IsNot))
     return node
 
@@ -140,6 +140,10 @@ def _subscript(node: n.Subscript, known: Known) -> n.expr:
     position = constant(node.slice)
     if isinstance(node.value, n.Tuple) and isinstance(position, int):
         return node.value.elts[position]
+    if isinstance(node.value, n.Subscript) and isinstance(node.value.slice, n.Slice) and type(position) is int:  # x[-1:][0] is x[-1]
+        first = constant(node.value.slice.lower, 0)
+        if type(first) is int and position >= 0 and (first >= 0 or first + position < 0):
+            return expression("$x[$k]", x=node.value.value, k=first + position)
     return node
 
 

@@ -23,6 +23,7 @@ from ...rules.formula import reads
 from ...syntax import nodes as n
 from ...syntax.quote import Filling, clone, expression, names, negated, rebased, remade, sum_of, taken_out
 from ...syntax.text import to_source
+from ..facts.infinities import may_diverge
 from .emit import Moment
 from .rule_inlining import RuleInlining, is_all_of, literal_value
 
@@ -242,7 +243,7 @@ class JvpTerms(RuleInlining):
 
     def guarded(self, rule: Rule, term: n.expr, tangent: Tangent, steep: bool = False) -> n.expr:
         """A contribution in which the zeros that a selection has left stay zero. ``steep``: it is infinite where an operand is."""
-        infinite = steep or rule.singular and tangent_may_be_infinite(term)
+        infinite = steep or rule.singular and may_diverge(term)
         return self.helper("keep_zeros", term, tangent.expr) if infinite and tangent.selected else term
 
     def unmoved(self, rule: Rule, term: n.expr, slope: n.expr, operand: n.expr, new: n.expr) -> n.expr:
@@ -280,13 +281,6 @@ class JvpTerms(RuleInlining):
 def asks_dtype(operands: dict[str, n.expr]) -> bool:
     """Whether a call names a dtype."""
     return "dtype" in operands and constant(operands["dtype"]) is not None
-
-
-def tangent_may_be_infinite(node: n.expr) -> bool:
-    """Whether an expression of finite numbers may be infinite: it divides, calls a function, or takes another power than a literal one."""
-    powers = [constant(part.right) for part in n.walk(node) if isinstance(part, n.BinOp) and isinstance(part.op, n.Pow)]
-    steep = any(isinstance(part, n.Call) or isinstance(part, n.BinOp) and isinstance(part.op, (n.Div, n.Mod)) for part in n.walk(node))
-    return steep or not all(isinstance(power, (int, float)) and power >= 0 for power in powers)
 
 
 def sum_of_tangents(terms: Sequence[n.expr]) -> n.expr:

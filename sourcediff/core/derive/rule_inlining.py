@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import FLOAT, Abstract, is_overloaded
+from ...analysis.abstract import FLOAT, Abstract, dims_said, is_overloaded
 from ...analysis.applications import Application, application
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
@@ -20,7 +20,7 @@ from ...rules import RULES, Rule
 from ...rules.facts import FACTS
 from ...rules.formula import Slice
 from ...rules.suggestions import missing_rule
-from ...runtime.arrays import inexact
+from ...runtime.arrays import inexact, sum_to
 from ...syntax import nodes as n
 from ...syntax.quote import clone, expression, names, remade
 from ..facts.activity import Activity
@@ -138,8 +138,7 @@ class RuleInlining(Emitter):
     @cached_property
     def infinite(self) -> frozenset[str]:
         """The names of the program that may be infinite."""
-        first = next(iter(self.activity.varied.values()), frozenset())
-        return may_be_infinite(self.values, first)
+        return may_be_infinite(self.values)
 
     @cached_property
     def holding(self) -> frozenset[str]:
@@ -163,7 +162,15 @@ class RuleInlining(Emitter):
     def inlined(self, formula: Callable[..., Any], part: Slice, shown: dict[str, n.expr]) -> list[n.expr]:
         """What a slice of a formula returns, over the program's names; its assignments are emitted."""
         replaced = self.assigned(formula, part, shown)
-        return [self.folded(expr, replaced, formula) for expr in part.contributions]
+        return [self.unsummed(self.folded(expr, replaced, formula)) for expr in part.contributions]
+
+    def unsummed(self, node: n.expr) -> n.expr:
+        """A contribution without a ``sum_to`` that sums nothing."""
+        if not isinstance(node, n.Call) or self.scope.helpers.get(getattr(node.func, "id", "")) is not sum_to:
+            return node
+        known, shape = (self.value_of(part) for part in node.args)
+        dims = dims_said(shape) if shape.kind == "sequence" else None
+        return node.args[0] if known.kind == "array" and known.dims == dims and None not in known.dims else node
 
     def assigned(self, formula: Callable[..., Any], part: Slice, shown: dict[str, n.expr]) -> dict[str, n.AST]:
         """What stands for each name of a slice, once its assignments are emitted (folded away where they are names)."""

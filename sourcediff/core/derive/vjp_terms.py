@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from ...analysis.abstract import UNKNOWN, Abstract, unbroadcast
+from ...analysis.abstract import UNKNOWN, Abstract, item_of, unbroadcast
 from ...analysis.applications import Application
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
@@ -18,13 +18,16 @@ from ...analysis.states import extended
 from ...errors import AliasingError
 from ...rules import Rule
 from ...rules.formula import Slice, reads
+from ...runtime.arrays import split_like
 from ...syntax import nodes as n
 from ...syntax.quote import Filling, expression, names, negated, rebased, statement
 from ..facts.distinct_entries import CONTAINERS
+from ..facts.infinities import may_diverge
 from .adjoint_state import AdjointState, adjoint_value, replace_contribution, shaped_like
 from .adjoints import Adjoint, Contribution
 from .emit import Moment
 from .fold import fold
+from .joined_parts import parts_of
 from .rule_inlining import RuleInlining, is_all_of, literal_value
 from .steps import Step
 
@@ -182,11 +185,12 @@ class VjpTerms(RuleInlining):
         selected = rule.selects or adjoint.selected
         for name, expr in zip(wanted, contributions):
             operand = operands[name]
-            steep = adjoint.selected and (rule.singular or self.overflows(rule, part, expr, step.new or target, shown))
+            steep = rule.singular and (not names(expr) <= names(g) or may_diverge(expr))
+            steep = adjoint.selected and (steep or self.overflows(rule, part, expr, step.new or target, shown))
             if steep and not isinstance(expr, n.Name):
                 expr = self.guarded(expr, g)
             if rule.sequence or isinstance(operand, (n.Tuple, n.List)):
-                found += self._parts(operand, expr, varied, selected)
+                found += self._parts(operand, expr, varied, selected, result)
                 continue
             if not isinstance(operand, n.Name):
                 raise AliasingError("a change in place of what has several names", places=[self.pointer(
@@ -284,7 +288,9 @@ class VjpTerms(RuleInlining):
         g, z = (self.numpy("np.expand_dims($p, $a)", p=part_, a=operands["axis"]) for part_ in (g, z))
         return g, z, False
 
-    def _parts(self, operand: n.expr, expr: n.expr, varied: frozenset[str], selected: bool) -> list[tuple[str, Contribution]]:
+    def _parts(
+        self, operand: n.expr, expr: n.expr, varied: frozenset[str], selected: bool, result: Abstract,
+    ) -> list[tuple[str, Contribution]]:
         """The contribution to a sequence, handed to its elements; to an array that was taken as one, the parts stacked."""
         if isinstance(operand, n.Name):
             own = self.moment.environment.get(operand.id, UNKNOWN)
@@ -293,15 +299,42 @@ class VjpTerms(RuleInlining):
             if own.kind == "unknown":  # it may be an array
                 self.ledger.shaped_after(operand.id)
                 expr = self.helper("matched", expr, operand)
+            elif result.rank and item_of(own).rank == result.rank - 1 and (axis := self._joined_axis(expr)) is not MISSING:
+                expr = self.numpy("np.moveaxis($g, $a, 0)", g=expr.args[0], a=literal_value(axis)) if axis else expr.args[0]
             return [(operand.id, Contribution(expr, UNKNOWN, selected=selected))]
-        parts = self.scope.fresh("parts")
-        self.emit(statement("$p = $e", p=parts, e=expr))
+        wanted = [position for position, element in enumerate(operand.elts) if isinstance(element, n.Name) and element.id in varied]
+        taken = self._taken(operand, expr, result, len(wanted))
+        if taken is None:
+            parts = self.scope.fresh("parts")
+            self.emit(statement("$p = $e", p=parts, e=expr))
+            taken = [expression("$p[$k]", p=parts, k=position) for position in range(len(operand.elts))]
         found = []
-        for position, element in enumerate(operand.elts):
-            if isinstance(element, n.Name) and element.id in varied:
-                own = self.moment.environment.get(element.id, UNKNOWN)
-                found.append((element.id, Contribution(expression("$p[$k]", p=parts, k=position), shaped_like(own), selected=selected)))
+        for position in wanted:
+            name = operand.elts[position].id
+            own = self.moment.environment.get(name, UNKNOWN)
+            found.append((name, Contribution(taken[position], shaped_like(own), selected=selected)))
         return found
+
+    def _joined_axis(self, expr: n.expr) -> Any:
+        """The axis along which arrays are joined of which an expression splits the adjoint; MISSING of any other expression."""
+        joined = isinstance(expr, n.Call) and self.scope.helpers.get(getattr(expr.func, "id", "")) is split_like
+        axis = constant(expr.args[2]) if joined else MISSING
+        return axis if type(axis) is int else MISSING
+
+    def _taken(self, operand: Any, expr: n.expr, result: Abstract, uses: int) -> list[n.expr] | None:
+        """The parts of the adjoint of arrays that are joined, where they are known to be entries and slices of it."""
+        axis, known = self._joined_axis(expr), [self.value_of(element) for element in operand.elts]
+        if axis is MISSING or not result.rank or any(isinstance(element, n.Starred) for element in operand.elts):
+            return None
+        whole = expr.args[0]
+        if parts_of(whole, result.rank, axis, operand.elts, known) is None:
+            return None
+        if uses > 1 and not isinstance(whole, n.Name):
+            held = self.scope.fresh("parts")
+            self.emit(statement("$p = $e", p=held, e=whole))
+            whole = expression(held)
+        taken = parts_of(whole, result.rank, axis, operand.elts, known)
+        return taken and [fold(part, self.value_of) for part in taken]
 
     def summed(self, found: Contribution, own: Abstract, result: Abstract, operand: n.expr, stored: bool = False) -> Contribution:
         """Undo broadcasting: nothing where it is proven that there was none, the axes where they are known, else ask at run time.

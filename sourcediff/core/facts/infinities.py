@@ -19,15 +19,15 @@ from ...syntax.quote import names
 from .values import Values
 
 
-def may_be_infinite(values: Values, varied: frozenset[str]) -> frozenset[str]:
+def may_be_infinite(values: Values) -> frozenset[str]:
     """The names of a program that may be infinite (or NaN): what overflows, has a pole, or is ``np.inf``.
 
-    Data may be so too, where the program asks whether anything is. ``varied`` are the inputs that are differentiated: these are finite.
+    Data may be so too, and what is differentiated, where the program asks whether anything is.
     """
     found: set[str] = set()
     if any(asks_for_infinities(node, values.scope) for node in values.before):
         first = next(iter(values.before.values()))
-        found = {name for name, known in first.items() if known.kind == "array" and known.floating and name not in varied}
+        found = {name for name, known in first.items() if known.kind == "array" and known.floating}
         found |= {name for name, free in values.scope.free.items() if library_of(free.value)}
     return reached(values, found, is_infinite)
 
@@ -40,6 +40,23 @@ def holds_infinities(values: Values) -> frozenset[str]:
     if not any(is_infinity(part) for node in values.before for part in n.walk(node)):
         return frozenset()
     return reached(values, set(), lambda node, _, found, values: holds_infinity(node.value, found, values.scope))
+
+
+def may_diverge(node: n.expr) -> bool:
+    """Whether an expression of finite numbers may be infinite: it divides, calls a function, or takes another power than a literal one.
+
+    >>> from sourcediff.syntax.quote import expression
+    >>> may_diverge(expression("g * (2 * x) / 9.0")), may_diverge(expression("g / x"))
+    (False, True)
+    """
+    for part in n.walk(node):
+        if isinstance(part, n.Call):
+            return True
+        if isinstance(part, n.BinOp) and isinstance(part.op, (n.Div, n.Mod, n.Pow)):
+            known = constant(part.right)
+            if not isinstance(known, (int, float)) or (known < 0 if isinstance(part.op, n.Pow) else known == 0):
+                return True
+    return False
 
 
 def is_infinity(node: n.AST) -> bool:

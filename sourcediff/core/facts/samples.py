@@ -91,9 +91,10 @@ Argument = Abstract | Literal | Display
 
 
 def by_samples(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """The abstract value of a call of a function that has a rule; UNKNOWN where its arguments are not known well enough."""
+    """The abstract value of a call of a function that has a rule, or is pure; UNKNOWN where its arguments are not known well enough."""
     rule = applied.rule
-    if rule is None or rule.own or rule.of_method or applied.function in FACTS["rank depends on lengths"]:
+    sampled = applied.function in FACTS["pure"] if rule is None else not rule.own and not rule.of_method
+    if not sampled or applied.function in FACTS["rank depends on lengths"]:
         return UNKNOWN
     given = [argument(part, values, environment) for part in applied.args]
     named = {name: argument(part, values, environment) for name, part in applied.kwargs.items()}
@@ -110,7 +111,8 @@ def by_samples(values: Evaluator, applied: Application, environment: Mapping[str
     names = {numbered: symbol for symbol, numbered in symbols.items()}
     found = renamed(found, names)
     values.equal.update(frozenset(names[symbol] for symbol in pair) for pair in equal)
-    unknown = applied.function in FACTS["dtype depends on numbers"] or rule.name in COMPLEX_OF_SOME or not all(map(has_dtypes, parts))
+    unknown = applied.function in FACTS["dtype depends on numbers"] or rule is not None and rule.name in COMPLEX_OF_SOME
+    unknown = unknown or not all(map(has_dtypes, parts))
     return without_dtypes(found) if unknown else found
 
 
@@ -131,6 +133,9 @@ def argument(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract
         dtype = values.of(node.value, environment).dtype
         return None if dtype is None else as_literal(dtype)
     known = values.of(node, environment)
+    made = values.scope.once.get(node.id) if isinstance(node, n.Name) else node
+    if isinstance(made, n.Call) and values.scope.resolve(made.func) in FACTS["gives a tuple"] and type(known.items) is tuple:
+        return Display(tuple, known.items)
     if known.kind in ("array", "numpy", "python", "sequence"):
         return known if can_be_made(known) else None
     outside = values.scope.resolve(node) if isinstance(node, (n.Name, n.Attribute)) else MISSING

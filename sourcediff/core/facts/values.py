@@ -50,6 +50,7 @@ from ...analysis.statements import entry_put_in, grown, popped, shrunk
 from ...analysis.states import Environment, extended, joined_environments
 from ...rules import Rule
 from ...runtime import linked_calls as calls
+from ...runtime.checks import check_length
 from ...runtime.structures import recorded
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, expression
@@ -98,13 +99,19 @@ class Values:
             new = self.of(n.BinOp(left=expression(node.target.id), op=node.op, right=node.value), environment)
             whole = old if old.kind == "array" else new if old.scalar else joined(old, new)
             environment[node.target.id] = self.measured(node.target.id, whole, node)
+        elif isinstance(node, n.Expr) and isinstance(node.value, n.Call) and self.scope.resolve(node.value.func) is check_length:
+            self._of_length(*node.value.args, environment=environment)
         elif (name := grown(node)) is not None:
             value = self.of(entry_put_in(node), environment)
             if name not in self.scope.directories:
                 environment[name] = longer(environment.get(name, UNKNOWN), value)
         elif isinstance(node, n.If):
             then, other = self.block(node.body, environment), self.block(node.orelse, environment)
-            environment = then if _raises(node.orelse) else other if _raises(node.body) else self._met(node, then, other)
+            decided = self.decided(node.test, self.before[node])
+            if decided is not None:
+                environment = then if decided else other
+            else:
+                environment = then if _raises(node.orelse) else other if _raises(node.body) else self._met(node, then, other)
         elif isinstance(node, (n.For, n.While)):
             environment = self._loop(node, environment)
         return environment
@@ -152,6 +159,12 @@ class Values:
         number = self.order.setdefault(at, len(self.order))
         made = (Computed(number, name, axis, can_be_one(dim)) for axis, dim in enumerate(value.dims))
         return value._replace(dims=tuple(of_symbol(own) if dim in (None, NOT_ONE) else dim for own, dim in zip(made, value.dims)))
+
+    def _of_length(self, checked: n.expr, number: n.expr, *more: n.expr, environment: Environment) -> None:
+        """What is known of an array once it has been seen to have a number of entries."""
+        known = self.of(checked, environment)
+        if isinstance(checked, n.Name) and known.kind == "array" and known.dims and not more:
+            environment[checked.id] = known._replace(dims=(constant(number), *known.dims[1:]))
 
     def _entry(self, target: n.expr, value: Abstract, environment: Environment) -> None:
         """``d["k"] = value``: what is known of the entries of a list or dict. With a key that is not known it may be any of them."""
@@ -212,8 +225,11 @@ class Values:
             found = self.scope.lookup(node.id)
             return UNKNOWN if found is MISSING else abstract(found, node.id)
         if isinstance(node, n.Constant):
-            number = isinstance(node.value, int) and not isinstance(node.value, bool)
-            return INT._replace(length=node.value) if number else abstract(node.value, "")
+            if isinstance(node.value, int):
+                return (BOOL if isinstance(node.value, bool) else INT)._replace(length=node.value)
+            return abstract(node.value, "")
+        if isinstance(node, (n.Compare, n.BoolOp)) and (decided := self.decided(node, environment)) is not None:
+            return BOOL._replace(length=decided)
         if isinstance(node, n.Compare) and len(node.ops) == 1 and not isinstance(node.ops[0], (n.In, n.NotIn, n.Is, n.IsNot)):
             return self._elementwise(np.less, [node.left, node.comparators[0]], environment, BOOL)
         if isinstance(node, (n.Compare, n.BoolOp)):
@@ -264,12 +280,25 @@ class Values:
         return UNKNOWN if applied is None else self._applied(node, applied, environment)
 
     def decided(self, test: n.expr, environment: Mapping[str, Abstract]) -> bool | None:
-        """Whether two ints that are known are the same, where that is asked; None where it is not known."""
-        if not isinstance(test, n.Compare) or not isinstance(test.ops[0], (n.Eq, n.NotEq)) or len(test.ops) > 1:
+        """The answer to a question about ints that are known: numbers of dimensions, lengths; None where it is not known."""
+        if isinstance(test, n.BoolOp):
+            parts = [self.decided(part, environment) for part in test.values]
+            stop = isinstance(test.op, n.Or)
+            return stop if stop in parts else None if None in parts else not stop
+        if isinstance(test, n.UnaryOp) and isinstance(test.op, n.Not):
+            inner = self.decided(test.operand, environment)
+            return None if inner is None else not inner
+        if isinstance(test, n.Name):
+            known = environment.get(test.id, UNKNOWN)
+            return bool(known.length) if known.kind == "python" and known.dtype == bool and isinstance(known.length, int) else None
+        if not isinstance(test, n.Compare) or len(test.ops) > 1:
+            return None
+        if isinstance(test.ops[0], (n.Is, n.IsNot)) and constant(test.comparators[0]) is None:
+            return isinstance(test.ops[0], n.IsNot) if self.of(test.left, environment).kind == "array" else None
+        if type(test.ops[0]) not in ASKED:
             return None
         one, other = (self.of(part, environment).length for part in (test.left, test.comparators[0]))
-        known = isinstance(one, int) and isinstance(other, int)
-        return (one == other) is isinstance(test.ops[0], n.Eq) if known else None
+        return ASKED[type(test.ops[0])](one, other) if isinstance(one, int) and isinstance(other, int) else None
 
     def starred(self, node: n.expr, environment: Mapping[str, Abstract]) -> Any:
         """The abstract values that a star stands for, None if they are not known one by one."""
@@ -396,6 +425,9 @@ class Values:
             return scalar
         return result._replace(dims=broadcast(*(value.dims for value in values), equal=self.equal)) if result.kind == "array" else result
 
+
+
+ASKED = {n.Eq: operator.eq, n.NotEq: operator.ne, n.Lt: operator.lt, n.LtE: operator.le, n.Gt: operator.gt, n.GtE: operator.ge}
 
 
 def keys_of(value: Abstract) -> Abstract:
