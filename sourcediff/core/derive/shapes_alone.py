@@ -129,7 +129,7 @@ class ShapesAlone:
             return
         if all(self._known(name, site).dims == known.dims for site in others) and all(map(told_by_call, known.dims)):
             given = self.values.before[self.body[0]]
-            steady = [other for other in sorted(self.record.given - self.rebound) if given[other].kind == "array"]
+            steady = [other for other in sorted(self.record.given - self.changing) if given[other].kind == "array"]
             if (alike := next((other for other in steady if given[other].dims == known.dims), None)) is not None:
                 self.alike[name] = alike
                 return
@@ -139,9 +139,11 @@ class ShapesAlone:
         applied = application(node.value, self.scope)
         if applied is None or applied.rule is None or applied.rule.kind != "elementwise":
             return
-        until = max(first.block.index(site.step.node) for site in asking if site.step.node is not None)
-        between = first.block[first.block.index(node): until + 1]
-        for other in sorted(loads(node.value) & self.valued - binds(between)):
+        places = [site.step.node or site.step.at for site in asking]
+        if any(place_ not in first.block for place_ in places):
+            return
+        between = first.block[first.block.index(node): max(map(first.block.index, places)) + 1]
+        for other in sorted(loads(node.value) & self.valued - binds(between) - mutates(between)):
             operand = self.values.before[node].get(other, UNKNOWN)
             if operand.kind == "array" and len(operand.dims) == len(known.dims) and unbroadcast(operand.dims, known.dims) == ((), ()):
                 self.alike[name] = other
@@ -200,9 +202,9 @@ class ShapesAlone:
         return set()
 
     @cached_property
-    def rebound(self) -> set[str]:
-        """The names that some statement binds."""
-        return binds(self.body)
+    def changing(self) -> set[str]:
+        """The names that some statement binds, and those of what changes in place."""
+        return binds(self.body) | self.record.mutable
 
     @cached_property
     def shared(self) -> set[str]:
