@@ -70,6 +70,8 @@ class Values:
         self.before: dict[n.stmt, dict[str, Abstract]] = {}
         self.after: dict[n.stmt, dict[str, Abstract]] = {}
         self.at_head: dict[n.stmt, Environment] = {}  # of a loop: what is known before each trip, whatever is known around it
+        self.within_memory: Any = None  # the environment in which expressions are asked for, and what they are there
+        self.remembered: dict[n.expr, Abstract] = {}
         self.equal = Equalities()
         self.order: dict[n.AST, int] = {}  # the numbers of statements that make lengths, those in a loop after its own
 
@@ -215,8 +217,22 @@ class Values:
 
     def of(self, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
         """The abstract value of an expression in an environment."""
+        if isinstance(node, n.Name):
+            return self._of(node, environment)
+        remembered = environment is self.within_memory
+        if remembered and node in self.remembered:
+            return self.remembered[node]
         found = self._of(node, environment)
-        return found if found.kind != "unknown" or isinstance(node, n.Name) else foreign(node, self, environment)
+        found = found if found.kind != "unknown" else foreign(node, self, environment)
+        if remembered:
+            self.remembered[node] = found
+        return found
+
+    def remembering(self, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
+        """The abstract value of an expression in an environment that does not change any more, where it is asked again and again."""
+        if environment is not self.within_memory:
+            self.within_memory, self.remembered = environment, {}
+        return self.of(node, environment)
 
     def _of(self, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
         if isinstance(node, n.Name):
