@@ -15,6 +15,7 @@ from ...analysis.abstract import (
     UNKNOWN,
     Abstract,
     Dim,
+    Length,
     every,
     item_of,
     joined,
@@ -136,6 +137,9 @@ def sliced_dims(dim: Dim, part: n.Slice, values: Evaluator, environment: Mapping
         return every(dim, abs(step or 1))
     start = 0 if lower is None else values.of(part.lower, environment).length if lower is MISSING else lower
     stop = number_of(dim) if upper is None else values.of(part.upper, environment).length if upper is MISSING else upper
+    asked = max(upper if isinstance(upper, int) else 0, -lower if isinstance(lower, int) else 0)
+    if asked > least(dim):
+        values.equal.ask(dim, asked)
     return None if dim is None or dim == NOT_ONE or step is not None and step < 1 else every(between(start, stop, dim, values), step or 1)
 
 
@@ -176,5 +180,6 @@ def is_at_most(one: Dim, other: Dim, values: Evaluator) -> bool:
     pair = positive_parts(apart)
     if pair is None or pair in values.scope.ordered:
         return pair is not None
-    values.equal.ordered.add(pair)
+    if isinstance(pair[0], Length) and isinstance(pair[1], Length):
+        values.equal.ordered.add(pair)
     return False
