@@ -390,7 +390,7 @@ def device_waits(unit: Unit) -> None:
         unit.derived = unit.derived._replace(body=write.block(unit.derived.body), back=write.block(list(unit.derived.back)))
 
 
-TEMPORARIES = ("t", "link", "taken", "base", "parts", "columns", "n", "value", "adjoint")
+TEMPORARIES = ("t", "link", "taken", "base", "parts", "columns", "n", "value", "adjoint", "items")
 
 
 def values_anywhere(unit: Unit) -> Callable[[str], Abstract | None]:
