@@ -347,7 +347,7 @@ def inline_temporaries(unit: Unit) -> None:
     known = known_anywhere(unit)
     body = Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried).block(body)
     if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):
-        spelled = Spellings(known, unit.scope.imported("np", np))
+        spelled = Spellings(known, unit.scope.imported("np", np), bars)
         body = [spelled.visit(node) for node in body]
     if unit.request.mode in ("batched", "vectorised"):
         body = [uncopied(node) for node in body]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 from ...analysis.abstract import Abstract
 from ...analysis.literals import constant
 from ...syntax import nodes as n
-from ...syntax.quote import expression
+from ...syntax.quote import expression, names
 
 Known = Callable[[n.expr], Abstract]
 
@@ -15,19 +15,23 @@ Known = Callable[[n.expr], Abstract]
 class Spellings(n.NodeTransformer):
     """``np.stack((1.0, np.stack((x, y))))`` of numbers becomes ``np.array([1.0, [x, y]])``.
 
-    ``np.expand_dims(a, 1)`` becomes ``a[:, None]``, a factor ``-(-x)`` becomes ``x``.
-    ``known`` is what is known of an expression wherever it stands, ``numpy`` how the program spells NumPy.
+    ``np.expand_dims(a, 1)`` becomes ``a[:, None]``, a factor ``-(-x)`` becomes ``x``. Signs of adjoints (``bars``), which are of floats,
+    are taken of sums. ``known`` is what is known of an expression wherever it stands, ``numpy`` how the program spells NumPy.
     """
 
-    def __init__(self, known: Known, numpy: str):
+    def __init__(self, known: Known, numpy: str, bars: Set[str]):
         self.known = known
         self.numpy = numpy
+        self.bars = bars
 
     def visit_Call(self, node: n.Call) -> n.expr:
         self.generic_visit(node)
         name = self.called(node)
         if name == "stack" and (listed := self.listed(node)) is not None:
             return expression("$np.array($l)", np=self.numpy, l=listed)
+        if name == "sum" and len(node.args) == 1 and self.is_adjoint(node.args[0]):  # without an array
+            node.args[0] = node.args[0].operand
+            return n.UnaryOp(op=n.USub(), operand=node)
         if name == "expand_dims" and len(node.args) == 2 and not node.keywords:
             value, axis = self.known(node.args[0]), constant(node.args[1])
             if value.kind == "array" and value.dims and type(axis) is int and isinstance(node.args[0], n.Name):
@@ -39,7 +43,19 @@ class Spellings(n.NodeTransformer):
     def visit_BinOp(self, node: n.BinOp) -> n.expr:
         self.generic_visit(node)
         node.left, node.right = positive(node.left), positive(node.right)
+        if isinstance(node.op, n.Add) and self.is_adjoint(node.right):
+            node.op, node.right = n.Sub(), node.right.operand
         return node
+
+    def visit_AugAssign(self, node: n.AugAssign) -> n.stmt:
+        self.generic_visit(node)
+        if isinstance(node.op, (n.Add, n.Sub)) and self.is_adjoint(node.value):
+            node.op, node.value = n.Sub() if isinstance(node.op, n.Add) else n.Add(), node.value.operand
+        return node
+
+    def is_adjoint(self, node: n.expr) -> bool:
+        """Whether an expression is an adjoint with another sign."""
+        return is_negative(node) and not self.bars.isdisjoint(names(node))
 
     def called(self, node: n.Call) -> str:
         """The name of the function of NumPy's that is called; "" for any other."""
@@ -65,5 +81,9 @@ class Spellings(n.NodeTransformer):
 
 def positive(node: n.expr) -> n.expr:
     """An operand without two signs that cancel."""
-    twice = isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub) and isinstance(inner := node.operand, n.UnaryOp)
-    return inner.operand if twice and isinstance(inner.op, n.USub) else node
+    return node.operand.operand if is_negative(node) and is_negative(node.operand) else node
+
+
+def is_negative(node: n.expr) -> bool:
+    """Whether an expression begins with a sign that is taken of all of it."""
+    return isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub)
