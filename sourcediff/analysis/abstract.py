@@ -133,6 +133,9 @@ FLOAT = Abstract("python", np.dtype(float))
 COMPLEX = Abstract("python", np.dtype(complex))
 INT = Abstract("python", np.dtype(int))
 BOOL = Abstract("python", np.dtype(bool))
+OR_NONE = "or None"
+"""What stands in ``items`` of a number that may be None."""
+
 ANY_KEY = object()
 """The key under which stands what the entries of a mapping are of which the key is not known."""
 
@@ -317,13 +320,13 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
         return a
     if a.kind != b.kind:
         if a.scalar and b.scalar:
-            return Abstract("numpy", a.dtype if same_dtype(a, b) else None)
+            return Abstract("numpy", a.dtype if same_dtype(a, b) else None, items=a.items or b.items)
         if is_overloaded(a) or is_overloaded(b):
             return FOREIGN
         if a == STATIC or b == STATIC:  # None: it has no entries to ask for, and no adjoint
             held = b if a == STATIC else a
             if held.scalar:  # what is computed with it is computed with the number
-                return Abstract("numpy", held.dtype)
+                return Abstract("numpy", held.dtype, items=OR_NONE)
             return held if held.kind in ("sequence", "mapping") else UNKNOWN
         kinds = {a.kind, b.kind}
         return MIXED if kinds & {"sequence", "mapping", "mixed"} and "unknown" not in kinds else UNKNOWN
@@ -350,7 +353,7 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
         if single and is_closed(a) and is_closed(b):
             shared[ANY_KEY] = joined_all((*([shared[ANY_KEY]] if ANY_KEY in shared else []), *single))
         return of_entries(shared, len(shared) == a.length == b.length)
-    return Abstract(a.kind, dtype)
+    return Abstract(a.kind, dtype, items=a.items or b.items if a.scalar else None)
 
 
 def with_entry_known(holder: Abstract, path: list[Any], value: Abstract) -> Abstract:

@@ -35,7 +35,7 @@ class Environment(dict[str, Abstract]):
 
     def get(self, name: str, default: Any = None) -> Any:
         """What is known of a name, ``default`` where nothing is."""
-        found = super().get(name)
+        found = dict.get(self, name)
         if found is not None:
             return found
         for layer in self.below:
@@ -44,7 +44,12 @@ class Environment(dict[str, Abstract]):
         return default
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or any(name in layer for layer in self.below)
+        if dict.__contains__(self, name):
+            return True
+        for layer in self.below:
+            if name in layer:
+                return True
+        return False
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.flat())
@@ -74,7 +79,7 @@ class Environment(dict[str, Abstract]):
 
     def own(self) -> dict[str, Abstract]:
         """The entries of its own."""
-        return dict(super().items())
+        return dict(dict.items(self))
 
     def flat(self) -> dict[str, Abstract]:
         """All of it as a plain dict."""

@@ -147,7 +147,7 @@ class Runner:
         try:
             if dispatcher is None:
                 return self.eager(args, kwargs) if self.fall is None or self.fall.ended else self.fallen(args, kwargs)
-            return self.checked(args, kwargs) if self.check else dispatcher(args, kwargs, self.on_graph)
+            return self.checked(args, kwargs) if self.check else dispatcher.__call__(args, kwargs, self.on_graph)
         except HandledError as error:
             if self.mode == "compiled" or dispatcher is None:
                 raise

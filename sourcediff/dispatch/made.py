@@ -10,7 +10,7 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
+from numpy import ndarray
 
 from ..analysis.abstract import Abstract, known_callables
 from ..analysis.environment.callables import Same
@@ -74,7 +74,7 @@ class Made:
     def shapes(self, given: Sequence[Any]) -> tuple[Any, ...]:
         """What the specialisation depends on, or more: the shapes of the arguments, and of the data that is read from outside."""
         found = tuple([
-            (value.dtype, value.shape) if type(value) is np.ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
+            (value.dtype, value.shape) if type(value) is ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
         ])
         return self.with_outside(found) if self.surroundings.read else found
 

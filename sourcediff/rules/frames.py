@@ -274,12 +274,12 @@ def is_singleton(value: Any) -> bool:
 
 def meet_scipy(function: Any) -> bool:
     """Load the rules of a package of SciPy's when the first of its functions is met; whether there may be one for this function now."""
+    if isinstance(function, np.ufunc) and "scipy.special" in sys.modules:
+        return PARSERS["scipy"]("special")
     module = getattr(function, "__module__", None)
     if not isinstance(module, str):  # the methods of NumPy's old generators do not say where they are from
         return False
     if module == "math" and function.__name__ in ("erf", "erfc", "gamma", "lgamma"):
-        return PARSERS["scipy"]("special")
-    if isinstance(function, np.ufunc) and "scipy.special" in sys.modules:
         return PARSERS["scipy"]("special")
     return module.startswith("scipy.") and PARSERS["scipy"](module.split(".")[1])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import cache
 from typing import Any, TypeAlias, TypeVar, cast
 
 from . import nodes as n
@@ -44,20 +44,28 @@ def _copy(node: Node) -> Node:
 
 
 def _with_fillings(node: Node, replace: Mapping[str, n.AST]) -> Node:
-    if type(node) is n.Name:
+    kind = type(node)
+    if isinstance(node, n.Name):
         other = replace.get(node.id)
         if other is None:
             return _twin(node)
-        copied: Any = _copy(other)
-        if isinstance(copied, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
-            copied.ctx = node.ctx
-        return cast(Node, copied)
-    copied = remade(node, partial(_with_fillings, replace=replace))
-    if isinstance(node, n.FunctionDef) and isinstance(new := replace.get(node.name), n.Name):
-        copied.name = new.id
-    if isinstance(node, n.Nonlocal):
-        copied.names = [new.id if isinstance(new := replace.get(name), n.Name) else name for name in node.names]
-    return cast(Node, copied)
+        filling: Any = _copy(other)
+        if isinstance(filling, (n.Name, n.Subscript, n.Attribute, n.Starred, n.Tuple, n.List)):
+            filling.ctx = node.ctx
+        return filling  # type: ignore[no-any-return]
+    copied = _NEW(kind)
+    copied.__dict__ = made = node.__dict__.copy()
+    for name in n.children[kind]:
+        value = made.get(name)
+        if type(value) is list:
+            made[name] = [_with_fillings(item, replace) if isinstance(item, n.AST) else item for item in value]
+        elif value is not None:
+            made[name] = _with_fillings(value, replace)
+    if kind is n.FunctionDef and isinstance(new := replace.get(made["name"]), n.Name):
+        made["name"] = new.id
+    if kind is n.Nonlocal:
+        made["names"] = [new.id if isinstance(new := replace.get(name), n.Name) else name for name in made["names"]]
+    return copied
 
 
 def remade(node: Node, child: Callable[[Any], n.AST]) -> Node:

@@ -63,6 +63,12 @@ def test_scipy_is_not_imported_before_it_is_met():
     assert done.stdout.strip() == "False"
 
 
+def test_its_ufuncs_are_met_which_do_not_say_where_they_are_from():
+    code = "import scipy.special; from sourcediff.rules import rule_for; print(rule_for(scipy.special.gammaln).kind)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=os.environ)
+    assert done.stdout.strip() == "elementwise"
+
+
 @pytest.mark.parametrize("call", [
     lambda x: np.sum(special.jv(x, 1.0)),  # no derivative by the order
     lambda x: np.sum(special.airye(x)[0]),

@@ -12,7 +12,7 @@ from ...rules import rule_for
 from ...runtime.arrays.library import is_array
 from ...syntax import nodes as n
 from ..applications import METADATA, METHODS
-from ..bindings import bindings, is_method
+from ..bindings import Binding, bindings, is_method
 from ..scope import MISSING, Scope
 from ..statements import base, target_names
 from .callees import callee, entry_of_call
@@ -47,7 +47,7 @@ def carries(node: n.AST | None, names: Set[str], scope: Scope) -> bool:
     if isinstance(node, n.COMPREHENSIONS):
         inner = set(names)
         for loop in node.generators:
-            _spread(loop, inner, set(), scope)
+            _spread(loop, _bound(loop, scope), inner, set(), scope)
         given = [node.key, node.value] if isinstance(node, n.DictComp) else [node.elt]
         return any(carries(part, inner, scope) for part in given)
     if isinstance(node, n.NamedExpr):
@@ -110,10 +110,11 @@ def carrying(body: list[n.stmt], start: Iterable[str], scope: Scope) -> set[str]
     spreading = [node for statement in body for node in n.walk(statement) if isinstance(node, SPREADING) and node not in keys]
     inner = changed_in({node.name: node for node in spreading if isinstance(node, n.FunctionDef)}, scope)
     written = {node: found for node in spreading if isinstance(node, n.Call) and (found := stored_into(node, scope, inner))}
+    spreading_to = [(node, _bound(node, scope)) for node in spreading]
     while True:
         before = len(names) + len(stored)
-        for node in spreading:
-            _spread(node, names, stored, scope)
+        for node, bound in spreading_to:
+            _spread(node, bound, names, stored, scope)
         for call, found in written.items():
             if any(carries(part, names, scope) for part in n.below(call)):
                 stored |= found
@@ -122,7 +123,13 @@ def carrying(body: list[n.stmt], start: Iterable[str], scope: Scope) -> set[str]
             return names
 
 
-def _spread(node: n.AST, names: set[str], stored: set[str], scope: Scope) -> None:
+def _bound(node: n.AST, scope: Scope) -> list[Binding]:
+    """What a node binds, but for the keys of a dict that a loop goes over."""
+    loop = isinstance(node, (n.For, n.comprehension))
+    return [(target, value) for target, value in bindings(node, scope) if not loop or not gives_keys(value, scope)]
+
+
+def _spread(node: n.AST, bound: list[Binding], names: set[str], stored: set[str], scope: Scope) -> None:
     if isinstance(node, n.Expr) and isinstance(node.value, n.Call) and isinstance(node.value.func, n.Attribute):
         owner = node.value.func.value
         if isinstance(owner, n.Call) and isinstance(owner.func, n.Attribute) and owner.func.attr in ("setdefault", "get", "pop"):
@@ -133,9 +140,7 @@ def _spread(node: n.AST, names: set[str], stored: set[str], scope: Scope) -> Non
             stored.add(holder)
     elif isinstance(node, n.FunctionDef):
         names.add(node.name)
-    for target, value in bindings(node, scope):
-        if isinstance(node, (n.For, n.comprehension)) and gives_keys(value, scope):
-            continue
+    for target, value in bound:
         if carries(value, names, scope):
             _bind(target, isinstance(node, n.AugAssign), names, stored, scope)
         if target_names(target) & stored and isinstance(node, (n.Assign, n.For)):

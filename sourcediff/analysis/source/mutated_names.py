@@ -6,7 +6,7 @@ import inspect
 import random
 import types
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -180,6 +180,7 @@ def _may_write(part: n.AST, resolve: Callable[[n.AST], Any], callers: tuple[Any,
     return function in callers or bool(asked.of(function, source, callers) & set(inspect.signature(function).parameters))
 
 
+@lru_cache(1024)
 def _place_of_out(function: Any) -> int | None:
     """Where among its arguments a function takes an array to write into; None if it takes none."""
     try:

@@ -16,7 +16,7 @@ from ...analysis.literals import constant
 from ...analysis.statements import base, binds
 from ...errors import UnsupportedSyntaxError
 from ...syntax import nodes as n
-from ...syntax.quote import Filling, as_index, clone, expression, place
+from ...syntax.quote import Filling, as_index, clone, expression, place, tree
 from ..facts.activity import Activity
 from ..facts.complexes import Complexes, holds_complex
 from ..facts.values import Values
@@ -66,12 +66,13 @@ class Emitter:
     def helper(self, name: str, *args: Filling) -> n.expr:
         """A call of a helper of ``runtime/``."""
         spelled = self.scope.imported(name, getattr(runtime, name))
-        return n.Call(func=expression(spelled), args=[clone(expression("$a", a=argument)) for argument in args], keywords=[])
+        return n.Call(func=expression(spelled), args=[clone(tree(argument)) for argument in args], keywords=[])
 
     def numpy(self, text: str, **holes: Filling) -> n.expr:
         """An expression that calls NumPy."""
         spelled = self.scope.imported("np", np)
-        return clone(expression(text, **holes), {"np": expression(spelled)} if spelled != "np" else None)
+        made = expression(text, **holes)
+        return made if spelled == "np" else clone(made, {"np": expression(spelled)})
 
     def as_index(self, index: n.expr) -> n.expr:
         """An index as an argument of a call."""
@@ -122,4 +123,4 @@ class Emitter:
 
     def value_of(self, node: n.expr) -> Abstract:
         """The abstract value of an expression at this point."""
-        return self.values.of(node, self.moment.environment)
+        return self.values.remembering(node, self.moment.environment)

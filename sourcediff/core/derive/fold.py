@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import Abstract
+from ...analysis.abstract import OR_NONE, Abstract
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...syntax import nodes as n
@@ -52,7 +52,7 @@ def _compare(node: n.Compare, known: Known) -> n.expr:
         return expression("$c", c=bool(_COMPARE[type(node.ops[0])](left, right)))
     if right is None and isinstance(node.ops[0], (n.Is, n.IsNot)):
         value = known(node.left)
-        if value.kind in ("array", "python", "numpy", "sequence", "mapping"):
+        if value.kind in ("array", "python", "numpy", "sequence", "mapping") and value.items != OR_NONE:
             return expression("$c", c=isinstance(node.ops[0], n.IsNot))
     return node
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Set
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -211,16 +211,21 @@ class RuleInlining(Emitter):
     def _import(self, formula: Callable[..., Any], part: Slice, replaced: dict[str, n.AST]) -> None:
         """Import the helpers (and modules) that a formula's text calls, and note under which names."""
         found = formula.__globals__  # type: ignore[attr-defined]
-        local = {*formula.__code__.co_varnames, *part.local}  # type: ignore[attr-defined]
         own = found.get("__name__", "").partition(".")[0] != "sourcediff"
-        for tree in (*part.assignments, *part.contributions):
-            for node in n.walk(tree):
-                if isinstance(node, n.Name) and isinstance(node.ctx, n.Load) and node.id not in local and (own or node.id in found):
-                    if found.get(node.id) is inexact:  # imported where it is needed
-                        continue
-                    spelled = self.scope.outside(node.id, formula) if own else self.scope.imported(node.id, found[node.id])
-                    if spelled != node.id:
-                        replaced[node.id] = expression(spelled)
+        for name in called_names(formula, part):
+            if not own and name not in found or found.get(name) is inexact:  # which is imported where it is needed
+                continue
+            spelled = self.scope.outside(name, formula) if own else self.scope.imported(name, found[name])
+            if spelled != name:
+                replaced[name] = expression(spelled)
+
+
+@lru_cache(4096)
+def called_names(formula: Any, part: Slice) -> list[str]:
+    """The names of what a slice of a formula reads from outside, in the order of its text."""
+    local = {*formula.__code__.co_varnames, *part.local}
+    read = (name for tree in (*part.assignments, *part.contributions) for name in n.names_in(tree) if isinstance(name.ctx, n.Load))
+    return list(dict.fromkeys(name.id for name in read if name.id not in local))
 
 
 def literal_value(value: Any) -> n.expr:

@@ -182,7 +182,8 @@ class Record:
         if (binds(between) | mutates(between)) & operands:
             return False
         changed = mutates(between)
-        return not any(operands & self.aliases.of(other, part) for part in simple(between) for other in mutates([part]) & changed)
+        parts = simple(between) if changed else []
+        return not any(operands & self.aliases.of(other, part) for part in parts for other in mutates(part))
 
     def _block_of(self, node: n.stmt) -> list[n.stmt]:
         if not self.parents[node]:

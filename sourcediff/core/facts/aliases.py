@@ -53,6 +53,7 @@ class Aliases:
         self.before: dict[n.stmt, Sharing] = {}
         self._blocks: dict[n.stmt, list[n.stmt]] = {}
         self._left: list[Sharing] = []  # at each break of the loop at hand
+        self.by_calls: dict[n.stmt, dict[str, bool]] = {}  # what calls change, of the statements of which it was asked
         final = self.block(body, joined_pairs({}, [(name, captured_names(name)) for name in parameters]))
         self.final: Sharing = {} if final is None else final
 

@@ -22,6 +22,12 @@ from .distinct_entries import CONTAINERS
 def written_by_calls(node: n.stmt, aliases: Aliases) -> dict[str, bool]:
     """The names of what the calls of a statement change: ``x = d.pop(k, 0)``, ``i = heapq.heappop(q)``; and whether it is a container
     of which what it holds is left alone."""
+    if node not in aliases.by_calls:
+        aliases.by_calls[node] = _written_by_calls(node, aliases)
+    return aliases.by_calls[node]
+
+
+def _written_by_calls(node: n.stmt, aliases: Aliases) -> dict[str, bool]:
     resolve = aliases.scope.resolve
     found: dict[str, bool] = {}
     value = node.value if isinstance(node, (n.Assign, n.AugAssign)) else None

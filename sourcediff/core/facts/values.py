@@ -70,6 +70,8 @@ class Values:
         self.before: dict[n.stmt, dict[str, Abstract]] = {}
         self.after: dict[n.stmt, dict[str, Abstract]] = {}
         self.at_head: dict[n.stmt, Environment] = {}  # of a loop: what is known before each trip, whatever is known around it
+        self.within_memory: Any = None  # the environment in which expressions are asked for, and what they are there
+        self.remembered: dict[n.expr, Abstract] = {}
         self.equal = Equalities()
         self.order: dict[n.AST, int] = {}  # the numbers of statements that make lengths, those in a loop after its own
 
@@ -215,8 +217,22 @@ class Values:
 
     def of(self, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
         """The abstract value of an expression in an environment."""
+        if isinstance(node, n.Name):
+            return self._of(node, environment)
+        remembered = environment is self.within_memory
+        if remembered and node in self.remembered:
+            return self.remembered[node]
         found = self._of(node, environment)
-        return found if found.kind != "unknown" or isinstance(node, n.Name) else foreign(node, self, environment)
+        found = found if found.kind != "unknown" else foreign(node, self, environment)
+        if remembered:
+            self.remembered[node] = found
+        return found
+
+    def remembering(self, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
+        """The abstract value of an expression in an environment that does not change any more, where it is asked again and again."""
+        if environment is not self.within_memory:
+            self.within_memory, self.remembered = environment, {}
+        return self.of(node, environment)
 
     def _of(self, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
         if isinstance(node, n.Name):
@@ -225,8 +241,11 @@ class Values:
             found = self.scope.lookup(node.id)
             return UNKNOWN if found is MISSING else abstract(found, node.id)
         if isinstance(node, n.Constant):
-            number = isinstance(node.value, int) and not isinstance(node.value, bool)
-            return INT._replace(length=node.value) if number else abstract(node.value, "")
+            if isinstance(node.value, int):
+                return (BOOL if isinstance(node.value, bool) else INT)._replace(length=node.value)
+            return abstract(node.value, "")
+        if isinstance(node, (n.Compare, n.BoolOp)) and (decided := self.decided(node, environment)) is not None:
+            return BOOL._replace(length=decided)
         if isinstance(node, n.Compare) and len(node.ops) == 1 and not isinstance(node.ops[0], (n.In, n.NotIn, n.Is, n.IsNot)):
             return self._elementwise(np.less, [node.left, node.comparators[0]], environment, BOOL)
         if isinstance(node, (n.Compare, n.BoolOp)):
@@ -285,7 +304,14 @@ class Values:
         if isinstance(test, n.UnaryOp) and isinstance(test.op, n.Not):
             inner = self.decided(test.operand, environment)
             return None if inner is None else not inner
-        if not isinstance(test, n.Compare) or len(test.ops) > 1 or type(test.ops[0]) not in ASKED:
+        if isinstance(test, n.Name):
+            known = environment.get(test.id, UNKNOWN)
+            return bool(known.length) if known.kind == "python" and known.dtype == bool and isinstance(known.length, int) else None
+        if not isinstance(test, n.Compare) or len(test.ops) > 1:
+            return None
+        if isinstance(test.ops[0], (n.Is, n.IsNot)) and constant(test.comparators[0]) is None:
+            return isinstance(test.ops[0], n.IsNot) if self.of(test.left, environment).kind == "array" else None
+        if type(test.ops[0]) not in ASKED:
             return None
         one, other = (self.of(part, environment).length for part in (test.left, test.comparators[0]))
         return ASKED[type(test.ops[0])](one, other) if isinstance(one, int) and isinstance(other, int) else None
