@@ -67,6 +67,25 @@ def of_symbol(symbol: Any) -> Length:
     return Length(((symbol, 1),))
 
 
+BEYOND = ">"
+"""What stands in a symbol between that of a length and a number: ``x.0>3`` is how much longer than 3 it is."""
+
+
+def split_bound(symbol: str) -> tuple[str, int]:
+    """The symbol of a length, and how much longer than what number it stands for; 0 for the length itself.
+
+    >>> split_bound("x.0>3"), split_bound("p['a>b'].0")
+    (('x.0', 3), ("p['a>b'].0", 0))
+    """
+    base, _, number = symbol.rpartition(BEYOND)
+    return (base, int(number)) if number.isdigit() and base else (symbol, 0)
+
+
+def at_least(symbol: str, number: int) -> Length:
+    """A length that is not less than a number."""
+    return Length(((f"{symbol}{BEYOND}{number}", 1),), number)
+
+
 NOT_ONE = of_symbol(Computed(-1, "", 0, may_be_one=False))  # some length that is not 1
 
 Dim = int | Length | None
@@ -412,7 +431,7 @@ def least_of_symbol(symbol: Any) -> float:
     """The least that a symbol stands for."""
     if isinstance(symbol, Length):
         return max(0, least(symbol))
-    if isinstance(symbol, Computed):
+    if isinstance(symbol, Computed) or split_bound(symbol)[1]:
         return 0
     return 2 if symbol.rpartition(".")[2].isdigit() else -math.inf
 
@@ -515,11 +534,37 @@ def with_equal(value: Any, same: Mapping[str, Dim]) -> Any:
 
 
 class Equalities(set[frozenset[Any]]):
-    """Pairs of lengths that NumPy would insist on being equal, by name; ``likely``: such that are equal unless one of them is 1."""
+    """Pairs of lengths that NumPy would insist on being equal, by name; ``likely``: such that are equal unless one of them is 1.
+
+    ``least`` are by symbols the numbers of entries that slices of arrays ask for.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.likely: set[frozenset[Dim]] = set()
+        self.least: dict[str, int] = {}
+
+    def ask(self, dim: Dim, number: int) -> None:
+        """Note that a slice asks for a number of entries of a dimension of which a call tells the length."""
+        if isinstance(dim, Length) and len(dim.terms) == 1 and type(symbol := dim.terms[0][0]) is str and dim.terms[0][1] == 1:
+            base, had = split_bound(symbol)
+            self.least[base] = max(self.least.get(base, 0), number - dim.constant + had)
+
+
+def prolonged(asked: Mapping[str, int], known: Mapping[str, Dim], told: Set[str], sizes: Any = True) -> dict[str, Length]:
+    """By symbols that are ``told`` the lengths that they have where they are not less than what is ``asked`` of them.
+
+    >>> str(prolonged({"x.0": 3}, {}, {"x.0"})["x.0"])
+    'x.0>3 + 3'
+    """
+    found = {}
+    for symbol, number in asked.items():
+        had = known.get(symbol)
+        longer = isinstance(had, Length) and split_bound(str(had.terms[0][0])) == (symbol, had.constant) and had.constant < number
+        enough = not isinstance(sizes, tuple) or dict(sizes).get(symbol, 0) >= number
+        if symbol in told and enough and (had is None or longer):
+            found[symbol] = at_least(symbol, number)
+    return found
 
 
 def symbols_told(value: Any) -> frozenset[str]:
@@ -580,8 +625,9 @@ def broadcast(*shapes: tuple[Dim, ...], equal: Equalities | None = None) -> tupl
                 same_length(equal, *(dim for dim in others if not can_be_one(dim)))
                 told = [dim for dim in others if isinstance(dim, int) or isinstance(dim, Length) and dim.of_call]
                 pairs = (frozenset((told[0], dim)) for dim in told[1:] if dim != told[0])
-                equal.likely.update(pair for pair in pairs if any(map(can_be_one, pair)))
-            result.append(next((dim for dim in others if not can_be_one(dim)), None))
+                equal.likely.update(pair for pair in pairs if any(isinstance(dim, int) or can_be_one(dim) for dim in pair))
+            certain = [dim for dim in others if not can_be_one(dim)]
+            result.append(next((dim for dim in certain if isinstance(dim, int)), certain[0] if certain else None))
     return tuple(result)
 
 

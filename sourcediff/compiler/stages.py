@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all, solved, symbols_told, with_equal
+from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all, prolonged, solved, symbols_of, symbols_told, with_equal
 from ..analysis.scope import Scope
 from ..analysis.source.may_be_active import carrying
 from ..analysis.source.sharing import connected, iterators
@@ -212,7 +212,8 @@ def values(unit: Unit) -> None:
         unit.environment = {name: with_equal(known, unit.same) for name, known in environment(unit, unit.opened).items()}
         unit.found = Values(unit.scope)
         unit.found.block(unit.body, unit.environment)
-        same = solved(unit.found.equal.likely, unit.same, told, unit.request.assuming)
+        known = unit.same | prolonged(unit.found.equal.least, unit.same, told, unit.request.assuming)
+        same = solved(unit.found.equal.likely, known, told.union(*map(symbols_of, known.values())), unit.request.assuming)
         if same == unit.same:
             break
         unit.same = same
@@ -384,7 +385,7 @@ def device_waits(unit: Unit) -> None:
         unit.derived = unit.derived._replace(body=write.block(unit.derived.body), back=write.block(list(unit.derived.back)))
 
 
-TEMPORARIES = ("t", "link", "taken", "base", "parts", "columns", "n", "value", "adjoint")
+TEMPORARIES = ("t", "link", "taken", "base", "parts", "columns", "n", "value", "adjoint", "items")
 
 
 def values_anywhere(unit: Unit) -> Callable[[str], Abstract | None]:

@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-from ..analysis.abstract import Abstract, abstract, symbolic_lengths
+from ..analysis.abstract import Abstract, abstract, split_bound, symbolic_lengths
 from ..errors import NonDifferentiableError
 from ..rules.library_objects import RECORDS
 from ..runtime.placement import library_of_call
@@ -26,6 +26,9 @@ def length_named(text: str, known: dict[str, int]) -> int | None:
         return int(text)
     if text in known:
         return known[text]
+    symbol, number = split_bound(text)
+    if number and symbol in known:
+        return max(0, known[symbol] - number)
     form, _, minus = text.rpartition("-")
     if form and minus.isdigit():
         found = length_named(form, known)

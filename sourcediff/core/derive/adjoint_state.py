@@ -153,7 +153,7 @@ class AdjointState(Emitter):
         known = self.moment.environment.get(name, UNKNOWN)
         target = self.bar(name)
         listed = self.is_grown(name, known)
-        numbers = listed and item_of(known).scalar  # a new list of numbers shares nothing
+        alone = listed and item_of(known).scalar  # a new list of numbers shares nothing
         if listed:
             found = replace_contribution(found, self.listed(found.expr), value=UNKNOWN, view=False)
         fresh = self.is_new(found.expr)
@@ -173,8 +173,9 @@ class AdjointState(Emitter):
             borrowed = isinstance(found.expr, n.Constant) or isinstance(found.expr, n.Name) and self.is_bar(found.expr.id)
             made_by = None if borrowed else self.emit(statement("$t = $c", t=target, c=found.expr))
             expr = found.expr if borrowed else expression(target)
+            alone = alone or listed and self.is_new(found.expr)  # nor does a copy
             self.adjoints[name] = Adjoint(
-                expr, found.value, found.narrow, owned=numbers or full and (fresh or found.owned), selected=found.selected,
+                expr, found.value, found.narrow, owned=alone or full and (fresh or found.owned), selected=found.selected,
                 view_of=found.view_of, made_by=made_by if found.view_of else None,
             )
             return
@@ -182,7 +183,7 @@ class AdjointState(Emitter):
             value = self.helper("added", adjoint.expr, found.expr)
             self.settle(name, in_place=False)
             self.emit(statement("$t = $v", t=target, v=value))
-            self.adjoints[name] = Adjoint(expression(target), found.value, owned=numbers, selected=True)
+            self.adjoints[name] = Adjoint(expression(target), found.value, owned=alone, selected=True)
             return
         own = adjoint.borrows(target)
         narrow = adjoint.narrow and found.narrow

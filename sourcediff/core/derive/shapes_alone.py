@@ -34,14 +34,16 @@ return like(x_bar, x)
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from ...analysis.abstract import UNKNOWN, Abstract
-from ...analysis.statements import base, binds, loads, mutates, position, simple, target_names
+from ...analysis.abstract import UNKNOWN, Abstract, Dim, Length, unbroadcast
+from ...analysis.applications import application
+from ...analysis.statements import base, binds, loads, mutates, position, shrunk, simple, target_names
 from ...analysis.states import extended
 from ...rules.formula import metadata_read
 from ...syntax import nodes as n
@@ -79,7 +81,8 @@ class ShapesAlone:
         self.sites = list(sites(record.steps, body))
         self.asked: dict[str, n.expr] = {}  # what each of the new names stands for
         self.bound: dict[str, list[Site | None]] = {}  # where a name is bound; None: it is a parameter
-        self.emptied: set[str] = set()  # the names of what zeros are made like
+        self.alike: dict[str, str] = {}  # of a value another one that has its shape
+        self.filled: set[str] = set()  # the names of what other arrays are made like
 
     def named(self) -> dict[str, n.expr]:
         """Name them; see :func:`name_shapes`."""
@@ -90,10 +93,13 @@ class ShapesAlone:
                 self.bound.setdefault(name, []).append(site)
         for name in asked.keys() & self.record.given:
             self.bound.setdefault(name, []).append(None)
-        asked = {name: where for name, where in asked.items() if name not in self.emptied or self._floats(name)}
+        asked = {name: where for name, where in asked.items() if name not in self.filled or self._floats(name)}
         where_bound = {name for name in asked if self._keeps(name) and self._follows(name, asked[name])}
         where_read = {name for name in asked.keys() - where_bound if len(asked[name]) == 1 and self._leaves(name, asked[name][0])}
         made: dict[tuple[str, str], str] = {}
+        own: list[tuple[Step, list[Step]]] = []
+        for name in sorted(where_bound):
+            self._elsewhere(name, asked[name])
         for site in {id(site.step): site for name in where_bound | where_read for site in asked[name]}.values():
             here = {key: name for key, name in made.items() if key[0] in where_bound}
             for parts in (site.step.code, site.step.also):
@@ -103,11 +109,45 @@ class ShapesAlone:
                     self._put(site, measure, before=True)
             made |= here
             if site.step.node is not None and (bound := binds(site.step.node)) and bound.isdisjoint(names(site.step.code)):
+                if not site.step.reads_old and any(site is other for name in bound & where_bound for other in asked[name]):
+                    own.append((site.step, site.steps))
                 site.step.reads_old = site.step.reads_new = False
         for (name, _), measure in made.items():
             for place_ in self.bound[name] if name in where_bound else ():
                 self._put(place_, measure)
+        for step, steps in own:  # the shape is the one that the statement makes
+            at = next(k for k, other in enumerate(steps) if other is step)
+            if following := [*itertools.takewhile(lambda other: other.measures, steps[at + 1:])]:
+                following[-1].code, step.code = step.code, []
         return {made[key]: self.asked[made[key]] if key[0] in where_bound else expression(made[key]) for key in made}
+
+    def _elsewhere(self, name: str, asking: list[Site]) -> None:
+        """Note a value that has the same shape and is there anyway: a parameter, or what the value was made of, entry by entry."""
+        (first, *others) = self.bound[name]
+        known = self._known(name, first)
+        if known.kind != "array" or not known.dims:
+            return
+        if all(self._known(name, site).dims == known.dims for site in others) and all(map(told_by_call, known.dims)):
+            given = self.values.before[self.body[0]]
+            steady = [other for other in sorted(self.record.given - self.changing) if given[other].kind == "array"]
+            if (alike := next((other for other in steady if given[other].dims == known.dims), None)) is not None:
+                self.alike[name] = alike
+                return
+        node = first.step.node if first is not None else None
+        if first is None or others or not isinstance(node, n.Assign) or any(site.block is not first.block for site in asking):
+            return
+        applied = application(node.value, self.scope)
+        if applied is None or applied.rule is None or applied.rule.kind != "elementwise":
+            return
+        places = [site.step.node or site.step.at for site in asking]
+        if any(place_ not in first.block for place_ in places):
+            return
+        between = first.block[first.block.index(node): max(map(first.block.index, places)) + 1]
+        for other in sorted(loads(node.value) & self.valued - binds(between) - mutates(between)):
+            operand = self.values.before[node].get(other, UNKNOWN)
+            if operand.kind == "array" and len(operand.dims) == len(known.dims) and unbroadcast(operand.dims, known.dims) == ((), ()):
+                self.alike[name] = other
+                return
 
     def _asked(self) -> dict[str, list[Site]]:
         """The names of what is saved (or computed again of what is), and asked for its shape alone, with the steps whose code asks."""
@@ -131,14 +171,15 @@ class ShapesAlone:
                 values |= loads(node.test)
             elif isinstance(node, n.For) and not step.idle:
                 values |= loads(node.iter)
-            elif node is not None and (step.new is not None or not step.reads_old):  # the code asks the value that is made
-                values |= here & binds(node)
+            elif node is not None and (step.new is not None or shrunk(node) or isinstance(node, n.AugAssign) and not step.reads_old):
+                values |= here & binds(node)  # the code asks the value that is made, or the reverse sweep does
             if saves.slice_ is not None:
                 values |= loads(saves.slice_) - {base(saves.slice_)}
             elif saves.grown or saves.shrunk:
                 values = values.union(*map(loads, position(node)))
         read = {name: loads(cheap[name].value) for name in again}
         values |= reached(values, read)
+        self.valued = values & followed - self.scope.counters
         return {name: where for name, where in found.items() if name not in values
                 and not (reached({name}, read) if name in again else {name}).isdisjoint(saved - values)}
 
@@ -150,14 +191,20 @@ class ShapesAlone:
             found_in = [self._asked_of(part, measured) for part in parts if not isinstance(part, n.Name)]
             measured |= {part.id for part in parts if isinstance(part, n.Name)}
             return set().union(*found_in)
-        elif (name := zeros_of(node)) is not None:
+        elif (name := filled_like(node)) is not None:
             measured.add(name)
-            self.emptied.add(name)
+            self.filled.add(name)
+            return set().union(*(self._asked_of(part, measured) for part in node.args[1:]))
         elif isinstance(node, n.Name):
             return {node.id}
         else:
             return set().union(*(self._asked_of(part, measured) for part in n.below(node)))
         return set()
+
+    @cached_property
+    def changing(self) -> set[str]:
+        """The names that some statement binds, and those of what changes in place."""
+        return binds(self.body) | self.record.mutable
 
     @cached_property
     def shared(self) -> set[str]:
@@ -172,7 +219,7 @@ class ShapesAlone:
         return name not in self.shared and all(isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) for node in changes)
 
     def _floats(self, name: str) -> bool:
-        """Whether zeros like a value are those that NumPy makes of its shape alone."""
+        """Whether arrays made like a value are those that NumPy makes of its shape alone."""
         return all(known.kind == "array" and known.dtype == float for known in (self._known(name, site) for site in self.bound[name]))
 
     def _known(self, name: str, site: Site | None) -> Abstract:
@@ -194,9 +241,11 @@ class ShapesAlone:
 
     def _reading(self, part: n.AST, of: set[str], made: dict[tuple[str, str], str]) -> n.AST:
         """Code with names for the shapes of these values."""
-        if (name := zeros_of(part)) in of:
-            asked = n.Attribute(value=expression(name), attr="shape", ctx=n.Load())
-            return expression("$f($s)", f=n.Attribute(value=part.func.value, attr="zeros", ctx=n.Load()), s=self._reading(asked, of, made))
+        if (name := filled_like(part)) in of:
+            shape = self._reading(n.Attribute(value=expression(name), attr="shape", ctx=n.Load()), of, made)
+            function = n.Attribute(value=part.func.value, attr=part.func.attr.removesuffix("_like"), ctx=n.Load())
+            kind = [expression("float")] if part.func.attr == "full_like" else []
+            return n.Call(func=function, args=[shape, *(self._reading(each, of, made) for each in part.args[1:]), *kind], keywords=[])
         if not of.isdisjoint(getattr(inner, "id", "") for inner in arrays_measured(part) or ()):
             shape = n.Attribute(value=expression(self.scope.imported("np", np)), attr="shape", ctx=n.Load())
             shapes = [expression("$f($a)", f=shape, a=inner) for inner in part.args[0].elts]
@@ -206,6 +255,8 @@ class ShapesAlone:
             return remade(part, lambda inner: self._reading(inner, of, made))
         what = part.func.id if isinstance(part, n.Call) and isinstance(part.func, n.Name) else found[1]
         key = found[0], what
+        if found[0] in self.alike and what != "dtype":
+            return clone(part, {found[0]: expression(self.alike[found[0]])})
         if key not in made:
             made[key] = self.scope.fresh(f"{found[0]}_{what}")
             self.asked[made[key]] = part
@@ -252,16 +303,22 @@ def reached(names_: set[str], read: Mapping[str, set[str]]) -> set[str]:
     return found
 
 
+def told_by_call(length: Dim) -> bool:
+    """Whether a length is told by the arguments of a call."""
+    return length is not None and (not isinstance(length, Length) or length.of_call)
+
+
 def compound(node: n.stmt | None) -> bool:
     """Whether a statement is a branch or a loop."""
     return isinstance(node, (n.If, n.For, n.While))
 
 
-def zeros_of(node: n.AST) -> str | None:
-    """``x`` for ``np.zeros_like(x)``, else None."""
-    if not isinstance(node, n.Call) or not isinstance(node.func, n.Attribute) or node.func.attr != "zeros_like" or len(node.args) != 1:
+def filled_like(node: n.AST) -> str | None:
+    """``x`` for ``np.zeros_like(x)`` and ``np.full_like(x, g)``, else None."""
+    function = node.func if isinstance(node, n.Call) and not node.keywords else None
+    if not isinstance(function, n.Attribute) or (function.attr, len(node.args)) not in (("zeros_like", 1), ("full_like", 2)):
         return None
-    return node.args[0].id if isinstance(node.args[0], n.Name) and not node.keywords else None
+    return node.args[0].id if isinstance(node.args[0], n.Name) else None
 
 
 def arrays_measured(node: n.AST) -> list[n.expr] | None:

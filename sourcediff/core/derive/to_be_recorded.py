@@ -127,7 +127,7 @@ class Record:
                 continue
             view = self._view(node)
             shared = view and self._shares_with_changed(name, node)
-            if shared or self.in_loop(node) and (view and not self._runs(node) or self._scalar_arithmetic(node)):
+            if shared or self.in_loop(node) and (view and not self._runs(node) or self._scalar_arithmetic(node) or self._range(node)):
                 found[name] = node
         return found
 
@@ -158,12 +158,18 @@ class Record:
         if isinstance(node.value, n.Constant):
             return True
         if isinstance(node.value, (n.BinOp, n.UnaryOp, n.Compare)):
-            cheap = (n.Add, n.Sub, n.Mult, n.Div, n.USub)
+            cheap = (n.Add, n.Sub, n.Mult, n.Div, n.FloorDiv, n.USub)
             ops = [part.op for part in n.walk(node.value) if isinstance(part, (n.BinOp, n.UnaryOp))]
             calls = any(isinstance(part, n.Call) for part in n.walk(node.value))
             asked = [op for part in n.walk(node.value) if isinstance(part, n.Compare) for op in part.ops]
             return not calls and all(isinstance(op, cheap) for op in ops) and not any(isinstance(op, (n.In, n.NotIn)) for op in asked)
         return isinstance(node.value, n.Call) and self.values.scope.resolve(node.value.func) in (abs, float)
+
+    def _range(self, node: n.Assign) -> bool:
+        """Whether a definition is a range over numbers."""
+        function = self.values.scope.resolve(node.value.func) if isinstance(node.value, n.Call) else None
+        known = self.values.before[node]
+        return function is range and all(known.get(name, UNKNOWN).scalar for part in node.value.args for name in loads(part))
 
     def again(self, name: str, at: n.stmt | None, undone: bool = True) -> bool:
         """Whether ``name`` can be computed again where a statement is reversed, ``undone`` or not: its operands are as they were."""
@@ -339,7 +345,7 @@ class Record:
     def _loop(self, step: Step, node: n.For | n.While, need: Need[str], depth: int, saves: Saves) -> Need[str]:
         targets = target_names(node.target) if isinstance(node, n.For) else set()
         bound = binds(node.body)
-        header = frozenset(name for name in loads(node.iter) if name in self.primal) if isinstance(node, n.For) else frozenset()
+        header = frozenset(self.wanted([node.iter], node, saves, undone=False)) if isinstance(node, n.For) else frozenset()
         header |= trips(node, self.values.scope)
         saves.bind = sorted(targets & need)
         local = bound - Liveness(node.body, set()).entry - targets | targets & bound

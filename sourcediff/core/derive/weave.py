@@ -223,9 +223,13 @@ class Assembly:
                 made = n.If(test=expression("not $t", t=node.test), body=other, orelse=[])
             return [*before, place(made, node), *self._undone(step, saves, depth)]
         if isinstance(node, (n.For, n.While)) and not step.idle:
-            body = [*self._pops(step, "end ", saves.at_end, depth + 1), *self.reverse(step.body, depth + 1, frozenset(again))]
-            loop = [place(self._loop(step, node, body, depth), node)] if body else []
-            return [*loop, *self._undone(step, saves, depth)]
+            known = set(again)
+            before = self._again(saves, node, known)
+            body = [*self._pops(step, "end ", saves.at_end, depth + 1), *self.reverse(step.body, depth + 1, frozenset(known))]
+            if not body:
+                return self._undone(step, saves, depth)
+            again |= known
+            return [*before, place(self._loop(step, node, body, depth), node), *self._undone(step, saves, depth)]
         undone = self._undone(step, saves, depth)
         code = self._again(saves, node, again)
         own = step.code

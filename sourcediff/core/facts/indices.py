@@ -122,6 +122,9 @@ def sliced_dims(dim: Dim, part: n.Slice, values: Evaluator, environment: Mapping
         return every(dim, abs(step or 1))
     start = 0 if lower is None else values.of(part.lower, environment).length if lower is MISSING else lower
     stop = number_of(dim) if upper is None else values.of(part.upper, environment).length if upper is MISSING else upper
+    asked = max(upper if isinstance(upper, int) else 0, -lower if isinstance(lower, int) else 0)
+    if asked > least(dim):
+        values.equal.ask(dim, asked)
     return None if dim is None or dim == NOT_ONE or step is not None and step < 1 else every(between(start, stop, dim), step or 1)
 
 

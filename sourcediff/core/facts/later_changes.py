@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from ...analysis.abstract import UNKNOWN
-from ...analysis.statements import base, grown, mutates, shrunk, target_names
+from ...analysis.statements import base, entry_put_in, grown, mutates, shrunk, target_names
 from ...syntax import nodes as n
 from .aliases import Aliases, Sharing, related
 from .distinct_entries import replaces_entry
@@ -22,6 +22,7 @@ class LaterChanges:
         self.parents = parents
         self.outputs = outputs
         self.found: dict[tuple[str, n.stmt, bool], bool] = {}
+        self.known: dict[n.stmt, tuple[set[str], set[str], set[str]]] = {}
         self.array = False
         self.changed = False
         self.left: list[frozenset[str]] = []
@@ -105,18 +106,28 @@ class LaterChanges:
             held = self.loop(node, held)
             self.left = outer
             return held
-        if not held.isdisjoint(mutates([node])) and not self.leaves(node) or not held.isdisjoint(written_by_calls(node, self.aliases)):
+        changed, written, sources = self.facts(node)
+        if not held.isdisjoint(changed) and not self.leaves(node) or not held.isdisjoint(written):
             self.changed = True
-            return held
-        if isinstance(node, n.Assign):
-            sources = self.aliases.shareable(self.aliases.sources(node.value, node), node)
+        elif isinstance(node, n.Assign):
             target = node.targets[0]
             if not isinstance(target, n.Subscript):
                 return self.bound(target_names(target), sources, held)
             return held | related({base(target) or ""}, self.aliases.before[node]) if sources & held else held
-        if (name := grown(node)) is not None and not held.isdisjoint(self.aliases.sources(node.value.args[-1], node)):
+        elif (name := grown(node)) is not None and sources & held:
             return held | related({name}, self.aliases.before[node])
         return held
+
+    def facts(self, node: n.stmt) -> tuple[set[str], set[str], set[str]]:
+        """What a statement changes, what its calls do, and what the value that it binds, stores or appends may be a part of."""
+        if node not in self.known:
+            sources: set[str] = set()
+            if isinstance(node, n.Assign):
+                sources = self.aliases.shareable(self.aliases.sources(node.value, node), node)
+            elif grown(node) is not None:
+                sources = self.aliases.sources(entry_put_in(node), node)
+            self.known[node] = mutates([node]), {*written_by_calls(node, self.aliases)}, sources
+        return self.known[node]
 
     def leaves(self, node: n.stmt) -> bool:
         """Whether a statement that changes something leaves the object alone: a number is bound anew, a list gets another entry."""

@@ -171,7 +171,7 @@ def _places(node: n.stmt) -> list[n.expr]:
         return [node.value]
     if isinstance(node, n.If):
         return [node.test]
-    return []
+    return [node.iter] if isinstance(node, n.For) else []
 
 
 def _names_read(trees: list[n.expr]) -> list[str]:
@@ -180,7 +180,7 @@ def _names_read(trees: list[n.expr]) -> list[str]:
 
 
 def _setters(node: n.stmt) -> list[Callable[[n.expr], None]]:
-    field = "test" if isinstance(node, n.If) else "value"
+    field = "test" if isinstance(node, n.If) else "iter" if isinstance(node, n.For) else "value"
     return [lambda tree: setattr(node, field, tree)] if _places(node) else []
 
 
