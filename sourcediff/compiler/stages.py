@@ -10,7 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all, solved, symbols_told, with_equal
+from ..analysis.abstract import (
+    UNKNOWN,
+    Abstract,
+    abstract,
+    joined_all,
+    may_be_taken,
+    prolonged,
+    solved,
+    symbols_of,
+    symbols_told,
+    with_equal,
+)
 from ..analysis.scope import Scope
 from ..analysis.source.may_be_active import carrying
 from ..analysis.source.sharing import connected, iterators
@@ -206,16 +217,19 @@ def record_control_flow(unit: Unit) -> None:
 
 def values(unit: Unit) -> None:
     """Find the abstract value of every name at every statement, lengths of arguments being equal that are so unless one is 1."""
-    unit.same = {}
+    unit.same, unit.scope.ordered = {}, frozenset()
     told = symbols_told(tuple(value for _, value in unit.request.arguments)) if unit.request.assumes else frozenset()
     while True:
         unit.environment = {name: with_equal(known, unit.same) for name, known in environment(unit, unit.opened).items()}
         unit.found = Values(unit.scope)
         unit.found.block(unit.body, unit.environment)
-        same = solved(unit.found.equal.likely, unit.same, told, unit.request.assuming)
-        if same == unit.same:
+        known = unit.same | prolonged(unit.found.equal.least, unit.same, told, unit.request.assuming)
+        named = told.union(*map(symbols_of, known.values()))
+        same = solved(unit.found.equal.likely, known, named, unit.request.assuming)
+        ordered = {pair for pair in unit.found.equal.ordered if may_be_taken(pair, named, unit.request.assuming)}
+        if same == unit.same and ordered <= unit.scope.ordered:
             break
-        unit.same = same
+        unit.same, unit.scope.ordered = same, unit.scope.ordered | ordered
     unit.body = decided_branches(unit.body, unit.found)
 
 

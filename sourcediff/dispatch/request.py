@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-from ..analysis.abstract import Abstract, abstract, symbolic_lengths
+from ..analysis.abstract import Abstract, abstract, split_bound, symbolic_lengths
 from ..errors import NonDifferentiableError
 from ..rules.library_objects import RECORDS
 from ..runtime.placement import library_of_call
@@ -26,6 +26,9 @@ def length_named(text: str, known: dict[str, int]) -> int | None:
         return int(text)
     if text in known:
         return known[text]
+    symbol, number = split_bound(text)
+    if number and symbol in known:
+        return max(0, known[symbol] - number)
     form, _, minus = text.rpartition("-")
     if form and minus.isdigit():
         found = length_named(form, known)
@@ -43,10 +46,14 @@ def sizes_of(arguments: Iterable[tuple[str, Any]]) -> dict[str, int]:
     return {symbol: size for name, value in arguments for symbol, size in symbolic_lengths(value, name).items()}
 
 
-def are_equal(pairs: Iterable[tuple[str, str]], arguments: Iterable[tuple[str, Any]]) -> bool:
+def are_as_assumed(pairs: Iterable[tuple[str, str, str]], arguments: Iterable[tuple[str, Any]]) -> bool:
     """Whether lengths of the arguments of a call are what they are taken for."""
     known = sizes_of(arguments)
-    return all(length_named(one, known) == length_named(other, known) is not None for one, other in pairs)
+    for left, relation, right in pairs:
+        one, other = length_named(left, known), length_named(right, known)
+        if one is None or other is None or (one != other if relation == "==" else one > other):
+            return False
+    return True
 
 
 def own_records() -> list[str]:

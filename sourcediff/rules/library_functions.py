@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from typing import Any
 
 from ..errors import MissingRuleError
@@ -34,7 +35,7 @@ def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str,
     if rule is not None and not rule.only and len(args) <= len(rule.positional) and kwargs.keys() <= rule.parameters.keys():
         return None
     try:
-        if inspect.signature(plain).bind(*args, **kwargs).arguments.get("out") is not None:
+        if _signature(plain).bind(*args, **kwargs).arguments.get("out") is not None:
             return None
         bound = rule.bind(tuple(args), dict(kwargs)) if rule is not None else {}
         if rule is not None and any(known == (None,) and bound[name] is not None for name, known in rule.only.items()):
@@ -44,6 +45,11 @@ def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str,
     except TypeError:  # it is no call that either of them knows
         return None
     return plain if rule is None else None
+
+
+@lru_cache(1024)
+def _signature(plain: Any) -> inspect.Signature:
+    return inspect.signature(plain)
 
 
 def composite(*functions: Any) -> Callable[[Any], Any]:

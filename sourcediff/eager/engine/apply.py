@@ -299,7 +299,8 @@ def stacked(values: Any) -> Any:
     parts = [stacked(value) for value in values]
     if WATCH.on_device:
         return apply(rule_for(np.stack), (parts,), {}, compute=lambda arrays: in_library("stack")(sent_each(arrays)))
-    return np.stack(parts)
+    numbers = all(isinstance(part, (float, int)) for part in map(raw, parts))  # of which an array is made much sooner
+    return apply(rule_for(np.stack), (parts,), {}, compute=np.array if numbers else None)
 
 
 def in_library_run(value: Any) -> bool:

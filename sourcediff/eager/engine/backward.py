@@ -118,6 +118,14 @@ def grad(
     return tuple(gradients)
 
 
+def grad_of_leaves(output: Variable, leaves: Sequence[Variable]) -> list[Variable | None]:
+    """The gradients of a scalar with respect to all the leaves of its graph, of which it is not asked first what leads to them."""
+    seeds = _seeds([output], None, False)
+    found = walk_graph(seeds, retain=False)
+    owned = _Owned(seeds)
+    return [owned.gradient(found[leaf._node], leaf._value) if leaf._node in found else None for leaf in leaves]
+
+
 def _seeds(outputs: Sequence[Variable], gradients: Any, create_graph: bool) -> list[tuple[Any, Any, bool]]:
     """The adjoints to start from: node, seed, and whether the seed is the caller's (a selection)."""
     outputs = _variables(outputs, "outputs")

@@ -20,6 +20,7 @@ from .mutation import MUTATED, refuse_overwritten
 from .nodes import Kind, Leaf, Node, Recorded, kind_of, tick
 
 ndarray = np.ndarray
+FLOAT64 = np.dtype(float)
 
 
 LIMITS: set[Any] = set()
@@ -59,6 +60,8 @@ def restored(c: Any, kind: Kind) -> Any:
             c = ones(len(c), c.dtype).dot(c) if c.ndim == 2 and c.shape[1:] == shape and len(c) < 1000 else sum_to(c, shape)
         if c.dtype is dtype:
             return c
+    elif type(c) is np.float64 and not shape and (dtype is float or dtype is FLOAT64):
+        return c
     else:
         c = sum_to(c, shape)
     have = getattr(c, "dtype", None)

@@ -84,12 +84,17 @@ class _Volatile:
 VOLATILE = _Volatile()
 
 
+OF_FLOAT: Kind = ((), float)
+
+
 def kind_of(data: Any) -> Kind:
     """Shape and dtype of an array, a NumPy scalar or a number (``float`` or ``complex``).
 
     >>> kind_of(np.zeros((2, 3), np.float32)), kind_of(1.5)
     (((2, 3), dtype('float32')), ((), <class 'float'>))
     """
+    if type(data) is float:
+        return OF_FLOAT
     if hasattr(data, "dtype"):
         return data.shape, data.dtype
     return np.shape(data), complex if isinstance(data, complex) else float

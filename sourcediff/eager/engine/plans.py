@@ -6,6 +6,7 @@ The formula is sliced to the wanted contributions, and what the slice reads beco
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from functools import cache
@@ -22,7 +23,8 @@ from .nodes import Kind, Node, Recorded
 
 def shape_of(a: Any) -> tuple[int, ...]:
     """``np.shape`` without the detour through NumPy's protocol."""
-    return a.shape if type(a) is np.ndarray else np.shape(a)
+    kind = type(a)
+    return a.shape if kind is np.ndarray else () if kind is float or kind is np.float64 else np.shape(a)
 
 
 METADATA: dict[str, Callable[[Any], Any]] = {  # with an underscore: sum() has a parameter that is called dtype
@@ -102,9 +104,14 @@ def quietly(guarded: Callable[..., Any]) -> Callable[..., Any]:
         with np.errstate(all="ignore"):
             found = guarded(g, saved)
         values = [part._value if isinstance(part, Recorded) else part for part in (found if isinstance(found, tuple) else (found,))]
-        return found if all(on_device(value) or np.all(np.isfinite(value)) for value in values) else guarded(g, saved)
+        return found if all(map(without_poles, values)) else guarded(g, saved)
 
     return backward
+
+
+def without_poles(value: Any) -> bool:
+    """Whether a contribution is finite; of one on a device nobody asks."""
+    return math.isfinite(value) if type(value) in (float, np.float64) else on_device(value) or bool(np.all(np.isfinite(value)))
 
 
 def watched_backward(backward: Callable[..., Any], single: bool) -> Callable[..., Any]:
@@ -140,8 +147,10 @@ def sound(c: Any) -> bool:
     """Whether no entry is NaN, found the quickest way."""
     if on_device(c):
         return False  # nobody asks: that would wait
-    square = np.vdot(c, c) if type(c) is np.ndarray else c
-    return bool(np.all(square == square))
+    kind = type(c)
+    if kind is np.ndarray:
+        c = np.vdot(c, c)
+    return bool(c == c) if kind is np.ndarray or kind is np.float64 else bool(np.all(c == c))
 
 
 @cache

@@ -14,8 +14,9 @@ import numpy as np
 from ...errors import MissingRuleError
 from ...rules.frames import Rule, rule_for
 from .apply import binder
+from .graph import record
 from .mutation import REWRITTEN
-from .nodes import VOLATILE, Node, tick
+from .nodes import VOLATILE, Recorded
 from .plans import Plan, plan_for
 from .scopes import OFF, is_grad_enabled
 from .variable import Variable, new
@@ -43,6 +44,20 @@ class Form:
         self.bind = binder(rule, count, names)
         self.plan: Plan | None = None
 
+    def planned(self) -> Plan:
+        """How to go backward."""
+        if self.plan is None:
+            self.plan = plan_for(self.rule, (next(iter(self.rule.parameters)),))
+        return self.plan
+
+    def saved(self, z: Any, x: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """What that reads."""
+        return self.planned().save(z, *self.bind((x, *args[1:]), kwargs))  # type: ignore[no-any-return]
+
+    def restored(self, z: Any, x: Any) -> tuple[Any, ...] | None:
+        """The kind of what the contribution belongs to, where it is another one than that of the result."""
+        return None if x.dtype is z.dtype else ((x.shape, x.dtype),)
+
 
 @cache
 def call_form(function: Callable[..., Any], count: int, names: tuple[str, ...]) -> Form | None:
@@ -61,11 +76,12 @@ def call_form(function: Callable[..., Any], count: int, names: tuple[str, ...]) 
 
 def short(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``function(*args, **kwargs)``, recorded where the Variable requires grad; NotImplemented where only the general way will do."""
-    variable = args[0] if args else None
-    if type(variable) is not Variable:
+    variable: Any = args[0] if args else None
+    own = type(variable) is Variable
+    if not own and not (isinstance(variable, Recorded) and variable._leads):
         return NotImplemented
     x = variable._value
-    if type(x) is not ndarray:
+    if type(x) is not ndarray or not own and x.dtype not in FLOATS:
         return NotImplemented
     if not CONSTANTS.issuperset(map(type, args[1:])) and not all(map(is_constant, args[1:])):
         return NotImplemented
@@ -80,6 +96,13 @@ def short(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     z = known.compute(x, *args[1:], **kwargs)
     if type(z) is not ndarray and not isinstance(z, np.floating) or z.dtype not in FLOATS:
         return NotImplemented
+    if not own:
+        if OFF and is_grad_enabled():
+            return NotImplemented
+        active = node is not None and node is not VOLATILE and not OFF
+        node = record(known.planned(), (node,), known.saved(z, x, args, kwargs), known.restored(z, x)) if active else (
+            node if node is VOLATILE else None)
+        return variable._result(z, node, function, args, kwargs)
     made = new(Variable)
     made._value = z
     if z is x or z.base is not None and (z.base is x or z.base is x.base):
@@ -92,16 +115,7 @@ def short(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     if node is None or node is VOLATILE:
         made._node = node
         return made
-    plan = known.plan
-    if plan is None:
-        known.plan = plan = plan_for(known.rule, (next(iter(known.rule.parameters)),))
-    made._node = link = new(Node)
-    link.plan = plan
-    link.edges = (node,)
-    link.saved = plan.save(z, *known.bind((x, *args[1:]), kwargs))
-    link.seq = tick()
-    link.kind = None
-    link.restore = None if x.dtype is z.dtype else ((x.shape, x.dtype),)
+    made._node = record(known.planned(), (node,), known.saved(z, x, args, kwargs), known.restored(z, x))
     return made
 
 

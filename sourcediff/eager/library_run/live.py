@@ -226,6 +226,10 @@ class LiveNumber(Live):
     __slots__ = ()
 
 
+UNCHANGING = Buffer()
+"""That of numbers, which are never changed in place."""
+
+
 def live(data: Any, node: Any = None, buffer: Buffer | None = None) -> Live:
     """The Live Variable of an array or a number."""
     return (Live if is_array(data) else LiveNumber)(data, node, buffer)

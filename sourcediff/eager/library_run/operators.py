@@ -1,90 +1,119 @@
-"""The operators and the indexing of Live Variables: the short way for arrays of one dtype and shape, or an array and a number.
+"""The operators, the elementwise functions and the indexing of Live Variables: the short way for arrays of floats and for floats.
 
-Everything else (views that numbers broadcast against, integers, complex numbers, lists, ``no_grad``) takes the way of Variable's
-operators. A node is noted with the buffer of an array that it saves, so that this is copied before it is overwritten.
+Everything else (integers, complex numbers, lists, ``no_grad`` of volatile Variables) takes the way of Variable's operators. A node is noted
+with the buffer of an array that it saves, so that this is copied before it is overwritten.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from ...rules.frames import rule_for
+from ...rules.frames import Rule, rule_for
 from ..engine.apply import raw, stacked, variables_in
 from ..engine.graph import record
 from ..engine.inplace import SYMBOLS
-from ..engine.nodes import VOLATILE
-from ..engine.operators import BINARY
+from ..engine.nodes import VOLATILE, kind_of
+from ..engine.operators import BINARY, PAIRS, UFUNCS, UNARY
 from ..engine.plans import Plan, plan_for
-from ..engine.scopes import OFF
+from ..engine.scopes import OFF, is_grad_enabled
 from ..engine.variable import Variable
 from .dict_keys import refuse_lookup
-from .live import Live, LiveNumber, indexed
+from .live import UNCHANGING, Live, LiveNumber, indexed
 
-ndarray = np.ndarray
+ndarray, float64 = np.ndarray, np.float64
+CONSTANTS = frozenset({float, int, float64})
+REALS = frozenset({float, float64, ndarray})
 SEQUENCES = (list, tuple)
 BOUNDS = frozenset({int, type(None)})
 
 
-def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any]) -> tuple[Any, Any, Any]:
-    """The three methods of an elementwise operator: ``x op y``, ``y op x`` and ``x op= y``."""
+def is_usual(data: Any) -> bool:
+    """Whether what a Live Variable stands for takes the short way: an array of floats that has dimensions, or a float."""
+    kind = type(data)
+    return data.ndim > 0 and data.dtype.kind == "f" if kind is ndarray else kind is float64 or kind is float
+
+
+def node_of(variable: Live) -> Any:
+    """The node of a Live Variable, None where nothing is recorded."""
+    node = variable._node
+    return node if not OFF or node is VOLATILE or is_grad_enabled() else None
+
+
+def recorded(
+    plan: Plan, z: Any, values: tuple[Any, ...], edges: tuple[Any, ...], active: tuple[Any, ...], holders: tuple[Any, ...],
+) -> Live:
+    """The result ``z`` of a function of ``values``; the ``edges`` are the nodes of those that are ``active``, if it is elementwise."""
+    saved = plan.save(z, *values) if plan.keeps else ()
+    result: Live
+    if type(z) is ndarray:
+        shape, dtype = z.shape, z.dtype
+        kinds = [None if type(x) is ndarray and x.dtype is dtype and x.shape == shape else kind_of(x) for x in active]
+        result = Live(z)
+    else:
+        kinds = [None if type(x) is type(z) else kind_of(x) for x in active]
+        result = LiveNumber(z, None, UNCHANGING)
+    restore: Any = tuple(kinds) if any(kinds) else None
+    result._place = node = record(plan, edges, saved, restore)
+    for array in saved:
+        if type(array) is ndarray:
+            for holder in (result, *holders):
+                if array is holder._value:
+                    holder._buffer.savers.append(node)
+                    break
+            else:  # it belongs to nobody who would note that it changes
+                node.saved = tuple(np.copy(value) if value is array else value for value in node.saved or ())
+    return result
+
+
+def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], usual: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+    """The three methods of an elementwise function of two: ``x op y``, ``y op x`` and ``x op= y``; ``usual`` are those of Variable."""
     rule = rule_for(function)
     assert rule is not None
-    left, right, update = (getattr(Variable, f"__{prefix}{name}__") for prefix in ("", "r", "i"))
+    left, right, update = usual
     names = tuple(rule.parameters)[:2]
-    plans: list[Plan | None] = [None, None, None]  # for the left operand, the right one, both
-
-    def made(x: Any, xn: Any, y: Any, yn: Any, one: Live, other: Any) -> Live:
-        z = compute(x, y)
-        if xn is None and yn is None:
-            return Live(z)
-        choice = 1 if xn is None else 0 if yn is None else 2
-        plan = plans[choice]
-        if plan is None:
-            plans[choice] = plan = plan_for(rule, names if choice == 2 else names[choice:choice + 1])
-        saved = plan.save(z, x, y) if plan.keeps else ()
-        node = record(plan, (xn, yn) if choice == 2 else (yn if choice else xn,), saved)
-        result = Live(z, node)
-        for array in saved:
-            if array is one._value:
-                one._buffer.savers.append(node)
-            elif array is z:
-                result._buffer.savers.append(node)
-            elif type(array) is ndarray:
-                other._buffer.savers.append(node)
-        return result
+    plans = [plan_of(rule, part) for part in (names[:1], names[1:], names)]
 
     def forward(self: Live, other: Any) -> Any:
-        x = self._value
-        kind = type(other)
-        if type(x) is ndarray and x.ndim and not OFF and x.dtype.kind == "f":
-            if kind is float or kind is int:
-                xn = self._node
-                if xn is not VOLATILE:
-                    return made(x, xn, other, None, self, None)
-            elif kind is Live:
-                y = other._value
-                if type(y) is ndarray and y.shape == x.shape and y.dtype is x.dtype:
-                    xn, yn = self._node, other._node
-                    if xn is not VOLATILE and yn is not VOLATILE:
-                        return made(x, xn, y, yn, self, other)
+        x, kind = self._value, type(other)
+        if is_usual(x):
+            xn = node_of(self)
+            if kind in CONSTANTS or kind is ndarray and is_constant_array(other):
+                if xn is not VOLATILE and type(z := compute(x, other)) in REALS:
+                    if xn is not None:
+                        return recorded(plans[0](), z, (x, other), (xn,), (x,), (self,))
+                    return Live(z) if type(z) is ndarray else z
+            elif (kind is Live or kind is LiveNumber) and is_usual(y := other._value):
+                yn = node_of(other)
+                if xn is not VOLATILE and yn is not VOLATILE and type(z := compute(x, y)) in REALS:
+                    if xn is None:
+                        if yn is None:
+                            return Live(z) if type(z) is ndarray else z
+                        return recorded(plans[1](), z, (x, y), (yn,), (y,), (self, other))
+                    if yn is None:
+                        return recorded(plans[0](), z, (x, y), (xn,), (x,), (self, other))
+                    return recorded(plans[2](), z, (x, y), (xn, yn), (x, y), (self, other))
         return left(self, stacked(other) if isinstance(other, SEQUENCES) else other)
 
     def reflected(self: Live, other: Any) -> Any:
-        y = self._value
-        kind = type(other)
-        if (kind is float or kind is int) and type(y) is ndarray and y.ndim and not OFF and y.dtype.kind == "f":
-            yn = self._node
-            if yn is not VOLATILE:
-                return made(other, None, y, yn, self, None)
+        y, kind = self._value, type(other)
+        if (kind in CONSTANTS or kind is ndarray and is_constant_array(other)) and is_usual(y):
+            yn = node_of(self)
+            if yn is not VOLATILE and type(z := compute(other, y)) in REALS:
+                if yn is not None:
+                    return recorded(plans[1](), z, (other, y), (yn,), (y,), (self,))
+                return Live(z) if type(z) is ndarray else z
         return right(self, stacked(other) if isinstance(other, SEQUENCES) else other)
 
     def updated(self: Live, other: Any) -> Any:
         x = self._value
         kind = type(other)
+        if type(x) is not ndarray and is_usual(x):
+            return forward(self, other)
         if type(x) is ndarray and x.ndim and x.dtype.kind == "f" and (
             kind is float or kind is int or kind is Live and type(other._value) is ndarray and other._value.shape == x.shape
         ):
@@ -92,6 +121,77 @@ def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any]) ->
         return update(self, stacked(other) if isinstance(other, SEQUENCES) else other)
 
     return forward, reflected, updated
+
+
+def plan_of(rule: Rule, names: tuple[str, ...]) -> Callable[[], Plan]:
+    """What gives the plan of a rule, made when it is first asked for."""
+    return cache(lambda: plan_for(rule, names))
+
+
+def is_constant_array(value: Any) -> bool:
+    """Whether a plain array takes part in what is computed of floats."""
+    return value.ndim > 0 and value.dtype.kind in "fbiu"
+
+
+def live_product(usual: Callable[[Any, Any], Any]) -> Any:
+    """``x @ y``, of which the rule depends on the ranks."""
+    rule = rule_for(np.matmul)
+    assert rule is not None
+    names = tuple(rule.parameters)[:2]
+    plan_by_rank = cache(lambda ranks, wanted: plan_for(rule.variant(ranks), wanted))
+
+    def forward(self: Live, other: Any) -> Any:
+        x = self._value
+        if type(other) is Live and type(x) is ndarray and is_usual(x) and is_usual(y := other._value) and x.dtype is y.dtype:
+            nodes = node_of(self), node_of(other)
+            wanted = tuple([name for name, node in zip(names, nodes) if node is not None])
+            if wanted and VOLATILE not in nodes:
+                edges = tuple([node for node in nodes if node is not None])
+                return recorded(plan_by_rank((x.ndim, y.ndim), wanted), x @ y, (x, y), edges, (), (self, other))
+        return usual(self, other)
+
+    return forward
+
+
+def live_unary(function: Any, compute: Callable[[Any], Any], usual: Callable[[Any], Any]) -> Any:
+    """The method of an elementwise function of one; ``usual`` is that of Variable."""
+    rule = rule_for(function)
+    assert rule is not None
+    plan = plan_of(rule, tuple(rule.parameters)[:1])
+
+    def method(self: Live) -> Any:
+        x = self._value
+        if is_usual(x):
+            xn = node_of(self)
+            if xn is not VOLATILE and xn is not None and type(z := compute(x)) in REALS:
+                return recorded(plan(), z, (x,), (xn,), (x,), (self,))
+        return usual(self)
+
+    return method
+
+
+def live_ufunc(self: Live, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """``__array_ufunc__``: the short ways, where there is one."""
+    if not kwargs and method == "__call__":
+        if len(inputs) == 1 and ufunc in LIVE_UFUNCS:
+            return LIVE_UFUNCS[ufunc](self)
+        if len(inputs) == 2 and ufunc in LIVE_PAIRS:
+            x, y = inputs
+            if type(x) in LIVES:
+                return LIVE_PAIRS[ufunc][0](x, y)
+            if type(x) in CONSTANTS or type(x) is ndarray:
+                return LIVE_PAIRS[ufunc][1](y, x)
+    return Variable.__array_ufunc__(self, ufunc, method, *inputs, **kwargs)  # type: ignore[attr-defined]
+
+
+LIVES = (Live, LiveNumber)
+LIVE_UFUNCS = {ufunc: live_unary(ufunc, ufunc, usual) for ufunc, usual in UFUNCS.items()}
+LIVE_PAIRS = {
+    ufunc: live_binary("", ufunc, ufunc, (*usual, None))[:2] for ufunc, usual in PAIRS.items() if ufunc not in (np.divmod, np.matmul)
+}
+"""The ufuncs of one argument and of two as methods of Live."""
+SHORT = {**LIVE_UFUNCS, np.ndim: lambda x: np.ndim(x._value), np.shape: lambda x: np.shape(x._value)}
+"""Functions of one Live Variable for which there is a short way."""
 
 
 def live_comparison(name: str) -> Any:
@@ -152,9 +252,14 @@ def contains(self: Live, value: Any) -> bool:
 def install_operators() -> None:
     """Give Live its operators."""
     for name in ("add", "sub", "mul", "truediv", "pow"):
-        methods = live_binary(name, BINARY[name], getattr(operator, name))
+        usual = tuple(getattr(Variable, f"__{prefix}{name}__") for prefix in ("", "r", "i"))
+        methods = live_binary(name, BINARY[name], getattr(operator, name), usual)  # type: ignore[arg-type]
         for prefix, method in zip(("", "r", "i"), methods):
             setattr(Live, f"__{prefix}{name}__", method)
+    for name, function in UNARY.items():
+        setattr(Live, f"__{name}__", live_unary(function, getattr(operator, name), getattr(Variable, f"__{name}__")))
+    setattr(Live, "__matmul__", live_product(getattr(Variable, "__matmul__")))  # noqa: B009, B010
+    setattr(Live, "__array_ufunc__", live_ufunc)  # noqa: B010
     for name in ("ne", "lt", "le", "gt", "ge"):
         setattr(Live, f"__{name}__", live_comparison(name))
     setattr(Live, "__eq__", equal)  # noqa: B010

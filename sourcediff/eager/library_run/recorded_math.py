@@ -10,6 +10,8 @@ import numpy as np
 
 from ...rules.frames import rule_for
 from ..engine.apply import apply, call, raw, stacked, variables_in
+from .live import LiveNumber
+from .operators import live_unary
 
 
 def fsum(seq: Iterable[Any]) -> Any:
@@ -69,8 +71,13 @@ def recorded(function: Any) -> Callable[..., Any]:
     if name in ITERATING:
         return ITERATING[name]
     own = COMPOSED.get(name)
+    rule = rule_for(function)
+    elementwise = own is None and rule is not None and rule.kind == "elementwise" and len(rule.parameters) == 1
+    short = live_unary(function, function, lambda x: call(function, (x,), {})) if elementwise else None
 
     def called(*args: Any, **kwargs: Any) -> Any:
+        if short is not None and len(args) == 1 and type(args[0]) is LiveNumber and not kwargs:
+            return short(*args)
         if not variables_in(args):
             return function(*args, **kwargs)
         return own(*args, **kwargs) if own is not None else call(function, args, kwargs)

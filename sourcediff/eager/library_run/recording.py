@@ -15,7 +15,7 @@ from ...runtime.arrays.library import DEVICE, device_class
 from ...runtime.placement import is_refused, library_of_call, not_taken
 from ...runtime.whose_error import from_outside
 from ..engine.apply import raw, variables_in
-from ..engine.backward import grad
+from ..engine.backward import grad, grad_of_leaves
 from ..engine.graph_boundary import behind_boundary, snapshot
 from ..engine.nodes import Recorded, tick
 from ..engine.scopes import enable_grad
@@ -150,7 +150,11 @@ def run_gradient(
     gradients: dict[int, Any] = {}
     if isinstance(output, Recorded) and output._node is not None:
         try:
-            found = grad([output], variables, create_graph=inside, allow_unused=True)  # type: ignore[list-item]
+            found: Sequence[Any]
+            if inside:
+                found = grad([output], variables, create_graph=True, allow_unused=True)  # type: ignore[list-item]
+            else:
+                found = grad_of_leaves(output, variables)  # type: ignore[arg-type]
         except Exception as error:
             if not is_refused(error) or not is_for_device(function, arguments, variables_in(arguments.values())):
                 raise

@@ -21,13 +21,15 @@ from ...runtime.device_facts import in_library
 from ...runtime.device_lists import gathered
 from ...runtime.user_objects import CLOSED
 from ...runtime.whose_error import pass_on
-from ..engine.apply import ATOMS, call, missing, raw, records, stacked, variables_in
+from ..engine.apply import ATOMS, apply, call, missing, raw, records, stacked, variables_in
 from ..engine.nodes import Recorded
+from ..engine.unary_fast_path import short
 from ..numpy_api.functions import SPELLINGS
 from ..numpy_api.writing import INSTEAD, at, masked
 from .drawing import GENERATORS, drawn
 from .live import Live
 from .namespaces import Namespace
+from .operators import CONSTANTS, LIVE_PAIRS, LIVES, SHORT
 from .records import holds_objects
 from .type_proxies import Replacement, original_of
 from .watch import WATCH, refuse_shown, refused
@@ -35,6 +37,9 @@ from .watch import WATCH, refuse_shown, refused
 POLYNOMIALS = (np.poly1d, *(kind for kind in vars(np.polynomial).values() if isinstance(kind, type)))
 CREATING = FACTS["creates"] | FACTS["converts"] | {np.tri, np.diag}
 """Functions that make arrays: in a run over arrays on a device they make them there."""
+
+SIMPLE = ATOMS.union(LIVES)
+"""The types of arguments in which no Variable is hidden."""
 
 AT_LEAST = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
@@ -49,12 +54,36 @@ class ReplacedCallee(Replacement):
         return None if plainly else INSTEAD.get(self.original)
 
     @cached_property
+    def direct(self) -> bool:
+        """Whether a call with a rule needs no further reading."""
+        function = self.original
+        rule = None if self.calls_back or isinstance(function, POLYNOMIALS) else rule_for(function)
+        if rule is None or rule.only or self.instead is not None or isinstance(getattr(function, "__self__", None), GENERATORS):
+            return False
+        return function not in FACTS["converts"] and function not in AT_LEAST and function not in SPELLINGS
+
+    @cached_property
     def calls_back(self) -> bool:
         """Whether it is one of SciPy's, which may call a function of the user's that it is given."""
         return str(getattr(self.original, "__module__", "")).startswith("scipy.")
 
+    @cached_property
+    def short(self) -> Any:
+        """The short ways of a function of one Live Variable and of two, None where there is none."""
+        hashed = self.original if type(self.original).__hash__ is not None else None
+        return SHORT.get(hashed), LIVE_PAIRS.get(hashed, (None,))[0]
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not kwargs and 0 < len(args) < 3 and type(args[0]) in LIVES and self.short[len(args) - 1] is not None:
+            if len(args) == 1 or type(args[1]) in LIVES or type(args[1]) in CONSTANTS:
+                return self.short[len(args) - 1](*args)
         function = self.original
+        if args and type(args[0]) is Live and self.direct:
+            if (found := short(function, args, kwargs)) is not NotImplemented:
+                return found
+            rule: Any = rule_for(function)
+            if not kwargs and not rule.sequence and len(args) <= len(rule.positional) and SIMPLE.issuperset(map(type, args)):
+                return apply(rule, args, kwargs)
         args = tuple(map(_given, args))
         kwargs = {name: _given(value) for name, value in kwargs.items()} if kwargs else kwargs
         instead = self.instead
@@ -286,7 +315,7 @@ def _array_of_variables(function: Any, object: Any, dtype: Any = None, **kwargs:
     copy = kwargs.get("copy", True)
     if function is np.array and getattr(copy, "value", copy) is True and not fresh:
         made = np.copy(made)
-    missing = max(kwargs.get("ndmin", 0), function is np.ascontiguousarray) - np.ndim(made)
+    missing = max(kwargs.get("ndmin", 0), function is np.ascontiguousarray) - np.ndim(raw(made))
     return np.reshape(made, (1,) * missing + np.shape(made)) if missing > 0 else made
 
 
