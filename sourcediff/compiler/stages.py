@@ -45,6 +45,7 @@ from ..core.tidy import device_numbers as numbers
 from ..core.tidy import device_waits as waits
 from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
+from ..core.tidy.spellings import Spellings
 from ..errors import (
     NO_SCALAR,
     OF_SEVERAL,
@@ -343,7 +344,11 @@ def inline_temporaries(unit: Unit) -> None:
     body = unit.derived.body
     made = {made for made in names(body) if is_made(made, unit)}
     bars = {*unit.scope.bars.values(), *unit.scope.dots.values()}
-    body = Inline(made, bars, unit.scope.directories, floating(unit), unit.scope.tried).block(body)
+    known = known_anywhere(unit)
+    body = Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried).block(body)
+    if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):
+        spelled = Spellings(known, unit.scope.imported("np", np), bars)
+        body = [spelled.visit(node) for node in body]
     if unit.request.mode in ("batched", "vectorised"):
         body = [uncopied(node) for node in body]
     unit.derived = unit.derived._replace(body=body)
@@ -416,16 +421,15 @@ def values_anywhere(unit: Unit) -> Callable[[str], Abstract | None]:
     return anywhere
 
 
-def floating(unit: Unit) -> Callable[[n.expr], bool]:
-    """Whether an expression over the user's names is of floats wherever it stands."""
+def known_anywhere(unit: Unit) -> Callable[[n.expr], Abstract]:
+    """What is known of an expression over the user's names wherever it stands."""
     values, anywhere = unit.values, values_anywhere(unit)
     assert values is not None
 
-    def certainly(node: n.expr) -> bool:
-        everywhere = {name: known for name in loads(node) if (known := anywhere(name)) is not None}
-        return values.of(node, everywhere).floating
+    def known(node: n.expr) -> Abstract:
+        return values.of(node, {name: found for name in loads(node) if (found := anywhere(name)) is not None})
 
-    return certainly
+    return known
 
 
 def is_made(name: str, unit: Unit) -> bool:
