@@ -16,7 +16,7 @@ from . import report
 from .fresh import ROOT
 from .measure import Row
 
-SECTIONS = ("generated", "overhead", "compiling", "growing", "importing", "eager", "peers", "bridges", "device")
+SECTIONS = ("generated", "evals", "overhead", "compiling", "growing", "importing", "eager", "peers", "bridges", "device")
 
 
 def main() -> int:

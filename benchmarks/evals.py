@@ -171,14 +171,15 @@ def particle(w, steps):
 
 
 def saddle(start, steps):
-    """Gradient descent on one point's squared distance within ascent on another's."""
-    x, y = start[:2], start[2:]
+    """The value that descent in two coordinates and ascent in the two others come to."""
+    x, y = start[:2], start[2:4]
     for _ in range(steps):
-        gx = 2 * x - 2 * y * (x @ y)
-        gy = 2 * x * (x @ y) - 2 * y
+        far = x @ x + y @ y
+        gx = 2 * x - 4 * x * far * 0.01
+        gy = -2 * y
         x = x - 0.01 * gx
         y = y + 0.01 * gy
-    return (x @ x + y @ y) - (x @ y) ** 2
+    return (x @ x - y @ y) - 0.01 * (x @ x + y @ y) ** 2
 
 
 def arguments() -> list[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]]:
@@ -191,7 +192,8 @@ def arguments() -> list[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ..
     obs = np.stack((rng.integers(0, 5, count), rng.integers(0, 50, count)), axis=1)
     bundles = (cams, points, np.ones(count) * 0.9, obs, normal((count, 2)))
     width, layers, length = 14, 2, 40
-    recurrent = (normal((2 * layers, 4, width)) * 0.3, normal((3, width)) * 0.3, normal((2 * layers, width)), np.eye(width)[rng.integers(0, width, length)])
+    letters = np.eye(width)[rng.integers(0, width, length)]
+    recurrent = (normal((2 * layers, 4, width)) * 0.3, normal((3, width)) * 0.3, normal((2 * layers, width)), letters)
     parents = np.array([-1, 0, 1, 2, 0, 4, 5, 0, 7, 8, 0, 10, 11, 0, 13, 14])
     bones = np.tile(np.eye(4), (16, 1, 1))
     bones[:, :3, 3] = normal((16, 3))

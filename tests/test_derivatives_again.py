@@ -403,3 +403,12 @@ def test_the_text_is_the_stored_one(name: str, request: Any) -> None:
     if request.config.getoption("--update-golden"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
+
+
+def test_an_adjoint_that_a_helper_hands_on_changes_in_place() -> None:
+    def f(c: Any) -> Any:
+        x = c / np.sqrt(c[0] * np.sum(c**2))
+        return x[0] ** 2 + 3 * x[1]
+
+    c = np.array([1.0, 2.0])
+    np.testing.assert_allclose(sourcediff.hessian(f, mode="compiled")(c), sourcediff.hessian(f, mode="eager")(c), rtol=1e-12)

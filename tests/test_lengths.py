@@ -159,6 +159,21 @@ def interiors_that_differ(a: Any, b: Any, c: Any) -> Any:
     return np.sum(b * b) + np.sum(c) + np.sum(a[3:-1] * c[1:-1])
 
 
+def within(x: Any, y: Any) -> Any:
+    first, last, middle = x[:3], x[-3:], x[1:4]
+    s = np.sum(first * last) + np.sum(np.sin(last) ** 2)
+    z = np.zeros(x.shape[0])
+    z[1:3] = y[1:3]
+    k = y.shape[0]
+    return s + np.sum(z * z) + np.sum(x[1:k] * y[1:]) + np.sum(middle * np.sum(middle))
+
+
+def columns_within(a: Any) -> Any:
+    x, y = a[:, 0:1], a[:, 2:3]
+    d = x.T - x
+    return np.sum(d * d) + np.sum(y * np.sin(y)) + np.sum(a[:2, 1:] * a[:2, 1:])
+
+
 def threes(x: Any, box: Any) -> Any:
     middle = np.array([0.3, 0.2, 0.6])
     s = 0.0
@@ -307,6 +322,8 @@ PROGRAMS = [
     (rolled, [(vector(k),) for k in (0, 1, 2, 3)]),
     (interiors_that_differ, [(vector(7), vector(5), vector(5)), (vector(5), vector(6), vector(6)), (vector(5), vector(3), vector(3)),
                              (vector(8), vector(6), vector(6))]),
+    (within, [(vector(6), vector(4)), (vector(4), vector(4)), (vector(3), vector(3)), (vector(4), vector(3))]),
+    (columns_within, [(np.outer(vector(a), vector(b)) + 0.1,) for a, b in ((4, 3), (2, 5), (3, 2), (1, 3), (2, 2), (2, 1))]),
     (threes, [(np.outer(vector(4), vector(3)), vector(3)), (np.outer(vector(4), vector(2)), vector(3)),
               (np.outer(vector(4), vector(3)), vector(2)), (np.outer(vector(1), vector(3)), vector(3))]),
     (counted, [(vector(5), 1), (vector(5), 2), (vector(3), 2), (vector(2), 2), (vector(4), 4)]),

@@ -327,7 +327,15 @@ def test_a_rule_of_ones_own_may_hide_it() -> None:
         y = hidden(x)
         return np.sum(np.where(x > 0, np.log(y), 0.0)) + np.sum(y)
 
-    np.testing.assert_array_equal(sourcediff.grad(h)(ZERO), [3.0, 2.0, 2.0 + 1 / 3])
+    def deep(x: Any, k: int) -> Any:
+        return held(x) if k == 0 else deep(x, k - 1)
+
+    def linked(x: Any) -> Any:
+        y = deep(x, 2)
+        return np.sum(np.where(x > 0, np.log(y), 0.0)) + np.sum(y)
+
+    for of_it in (h, linked):
+        np.testing.assert_array_equal(sourcediff.grad(of_it)(ZERO), [3.0, 2.0, 2.0 + 1 / 3])
 
 
 def test_functions_that_refuse_nan() -> None:

@@ -536,13 +536,15 @@ def with_equal(value: Any, same: Mapping[str, Dim]) -> Any:
 class Equalities(set[frozenset[Any]]):
     """Pairs of lengths that NumPy would insist on being equal, by name; ``likely``: such that are equal unless one of them is 1.
 
-    ``least`` are by symbols the numbers of entries that slices of arrays ask for.
+    ``least`` are by symbols the numbers of entries that slices of arrays ask for, ``ordered`` pairs of which slices ask that the second
+    is no smaller.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.likely: set[frozenset[Dim]] = set()
         self.least: dict[str, int] = {}
+        self.ordered: set[tuple[Dim, Dim]] = set()
 
     def ask(self, dim: Dim, number: int) -> None:
         """Note that a slice asks for a number of entries of a dimension of which a call tells the length."""
@@ -567,6 +569,19 @@ def prolonged(asked: Mapping[str, int], known: Mapping[str, Dim], told: Set[str]
     return found
 
 
+def positive_parts(number: Length) -> tuple[Dim, Dim] | None:
+    """Two lengths that can be told of a call, of which the second less the first is the value of an int.
+
+    >>> tuple(map(str, positive_parts(Length((("n", -1), ("x.0", 1)), -1)) or ()))
+    ('n + 1', 'x.0')
+    """
+    if not number.of_call:
+        return None
+    positive = Length(tuple(term for term in number.terms if term[1] > 0), max(0, number.constant))
+    less = plus(positive, number, -1)
+    return less, positive if positive.terms else positive.constant
+
+
 def symbols_told(value: Any) -> frozenset[str]:
     """The symbols of the dimensions of arrays in arguments, which :func:`symbolic_lengths` tells of a call."""
     if isinstance(value, Abstract) and value.kind == "array":
@@ -574,6 +589,18 @@ def symbols_told(value: Any) -> frozenset[str]:
     if isinstance(value, Abstract):
         return symbols_told(value.items) if value.kind in ("sequence", "mapping", "object") else frozenset()
     return frozenset().union(*map(symbols_told, value)) if type(value) is tuple else frozenset()
+
+
+def sizes_at(dim: Dim, sizes: tuple[tuple[str, int], ...]) -> dict[str, int]:
+    """The sizes of the symbols of a length, by those of dimensions of arguments."""
+    known, bounds = dict(sizes), {symbol: split_bound(symbol) for symbol in symbols_of(dim)}
+    return {symbol: max(0, known[base] - number) for symbol, (base, number) in bounds.items() if base in known}
+
+
+def may_be_taken(pair: tuple[Dim, Dim], told: Set[str], sizes: Any) -> bool:
+    """Whether the second of two lengths may be taken for no smaller than the first one: it can be told of a call, and is so of examples."""
+    one, other = (length_at(dim, sizes_at(dim, sizes)) for dim in pair) if isinstance(sizes, tuple) else (0, 0)
+    return all(symbols_of(dim) <= told for dim in pair) and one is not None and other is not None and one <= other
 
 
 def solved(likely: Iterable[frozenset[Dim]], known: Mapping[str, Dim], told: Set[str], sizes: Any = True) -> dict[str, Dim]:
@@ -587,7 +614,9 @@ def solved(likely: Iterable[frozenset[Dim]], known: Mapping[str, Dim], told: Set
     """
     found = dict(known)
     for one, other in sorted((sorted(pair, key=str) for pair in likely), key=str):
-        if isinstance(sizes, tuple) and length_at(one, dict(sizes)) != length_at(other, dict(sizes)):
+        while isinstance(one, Length) and isinstance(other, Length) and one.step == other.step > 1:
+            one, other = (length_of(part._replace(step=1)) for part in (one, other))
+        if isinstance(sizes, tuple) and length_at(one, sizes_at(one, sizes)) != length_at(other, sizes_at(other, sizes)):
             continue
         apart = plus(one, other, -1)
         apart = apart if isinstance(apart, Length) else Length((), 0)
@@ -623,7 +652,7 @@ def broadcast(*shapes: tuple[Dim, ...], equal: Equalities | None = None) -> tupl
         else:  # lengths that are certainly not 1 must be equal; if there is one, it is the result
             if equal is not None:
                 same_length(equal, *(dim for dim in others if not can_be_one(dim)))
-                told = [dim for dim in others if isinstance(dim, int) or isinstance(dim, Length) and dim.of_call]
+                told = [dim for dim in others if dim is not None and all(type(symbol) is str for symbol in symbols_of(dim))]
                 pairs = (frozenset((told[0], dim)) for dim in told[1:] if dim != told[0])
                 equal.likely.update(pair for pair in pairs if any(isinstance(dim, int) or can_be_one(dim) for dim in pair))
             certain = [dim for dim in others if not can_be_one(dim)]

@@ -62,6 +62,7 @@ class Scope:
         self.directories: set[str] = set()  # containers that change in any way, and hold nothing that is differentiated
         self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
         self.equal: set[frozenset[str]] = set()
+        self.ordered: frozenset[tuple[Any, Any]] = frozenset()  # pairs of lengths of which the second is taken for no smaller
         self.unguarded = False  # whether a guard of zeros has been left out, so that the finished gradient is to be looked at
         self.checked: set[str] = set()  # names that a path may leave unbound, and of which it is asked whether it has
         self.mappings: set[str] = set()  # names that stand for dicts, and for nothing else

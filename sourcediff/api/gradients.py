@@ -331,7 +331,9 @@ def gradient_source(
     Without ``args`` the general version, which asks at run time what it cannot know, and says that it is general; with a tuple of example
     arguments the one for their kinds, dtypes and ranks. What runs is the ``source`` of what :func:`grad` returns, once it was called.
     ``value=True``: of the value and the gradient. ``mode="forward"``: of the value and its tangent, which takes a tangent ``x_dot`` for
-    each parameter of ``wrt`` after the function's own arguments. Raises what :func:`grad` raises, and ValueError for another mode.
+    each parameter of ``wrt`` after the function's own arguments. A text that says ``UNGUARDED`` has NaN where a zero adjoint meets an
+    infinite factor, which a call of :func:`grad` sees and mends; :func:`save_gradient` writes one that has not.
+    Raises what :func:`grad` raises, and ValueError for another mode.
 
     >>> import sourcediff
     >>> def cube(x):

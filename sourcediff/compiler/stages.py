@@ -10,7 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all, prolonged, solved, symbols_of, symbols_told, with_equal
+from ..analysis.abstract import (
+    UNKNOWN,
+    Abstract,
+    abstract,
+    joined_all,
+    may_be_taken,
+    prolonged,
+    solved,
+    symbols_of,
+    symbols_told,
+    with_equal,
+)
 from ..analysis.scope import Scope
 from ..analysis.source.may_be_active import carrying
 from ..analysis.source.sharing import connected, iterators
@@ -34,6 +45,7 @@ from ..core.tidy import device_numbers as numbers
 from ..core.tidy import device_waits as waits
 from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
+from ..core.tidy.spellings import Spellings
 from ..errors import (
     NO_SCALAR,
     OF_SEVERAL,
@@ -206,17 +218,19 @@ def record_control_flow(unit: Unit) -> None:
 
 def values(unit: Unit) -> None:
     """Find the abstract value of every name at every statement, lengths of arguments being equal that are so unless one is 1."""
-    unit.same = {}
+    unit.same, unit.scope.ordered = {}, frozenset()
     told = symbols_told(tuple(value for _, value in unit.request.arguments)) if unit.request.assumes else frozenset()
     while True:
         unit.environment = {name: with_equal(known, unit.same) for name, known in environment(unit, unit.opened).items()}
         unit.found = Values(unit.scope)
         unit.found.block(unit.body, unit.environment)
         known = unit.same | prolonged(unit.found.equal.least, unit.same, told, unit.request.assuming)
-        same = solved(unit.found.equal.likely, known, told.union(*map(symbols_of, known.values())), unit.request.assuming)
-        if same == unit.same:
+        named = told.union(*map(symbols_of, known.values()))
+        same = solved(unit.found.equal.likely, known, named, unit.request.assuming)
+        ordered = {pair for pair in unit.found.equal.ordered if may_be_taken(pair, named, unit.request.assuming)}
+        if same == unit.same and ordered <= unit.scope.ordered:
             break
-        unit.same = same
+        unit.same, unit.scope.ordered = same, unit.scope.ordered | ordered
     unit.body = decided_branches(unit.body, unit.found)
 
 
@@ -330,7 +344,11 @@ def inline_temporaries(unit: Unit) -> None:
     body = unit.derived.body
     made = {made for made in names(body) if is_made(made, unit)}
     bars = {*unit.scope.bars.values(), *unit.scope.dots.values()}
-    body = Inline(made, bars, unit.scope.directories, floating(unit), unit.scope.tried).block(body)
+    known = known_anywhere(unit)
+    body = Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried).block(body)
+    if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):
+        spelled = Spellings(known, unit.scope.imported("np", np), bars)
+        body = [spelled.visit(node) for node in body]
     if unit.request.mode in ("batched", "vectorised"):
         body = [uncopied(node) for node in body]
     unit.derived = unit.derived._replace(body=body)
@@ -403,16 +421,15 @@ def values_anywhere(unit: Unit) -> Callable[[str], Abstract | None]:
     return anywhere
 
 
-def floating(unit: Unit) -> Callable[[n.expr], bool]:
-    """Whether an expression over the user's names is of floats wherever it stands."""
+def known_anywhere(unit: Unit) -> Callable[[n.expr], Abstract]:
+    """What is known of an expression over the user's names wherever it stands."""
     values, anywhere = unit.values, values_anywhere(unit)
     assert values is not None
 
-    def certainly(node: n.expr) -> bool:
-        everywhere = {name: known for name in loads(node) if (known := anywhere(name)) is not None}
-        return values.of(node, everywhere).floating
+    def known(node: n.expr) -> Abstract:
+        return values.of(node, {name: found for name in loads(node) if (found := anywhere(name)) is not None})
 
-    return certainly
+    return known
 
 
 def is_made(name: str, unit: Unit) -> bool:

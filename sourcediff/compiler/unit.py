@@ -163,7 +163,7 @@ class Unit:
         assert self.aliases is not None
         return Program(
             self.body, [*self.parameters, *self.opened], self.output, self.aliases, self.environment, self.pointer, self.aux,
-            lambda: not self.request.guarded and self.runs_again)
+            lambda: not self.request.guarded and self.runs_again, bool(self.request.assuming))
 
     @cached_property
     def runs_again(self) -> bool:

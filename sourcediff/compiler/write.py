@@ -99,9 +99,9 @@ def write(unit: Unit) -> None:
         refuse_missing(unit)
     if pairs := assumed_equal(unit):
         lines += ["" if unit.captured or lines[-1].startswith(("MUTATED", "RESIZED")) else "\n", f"EQUAL = {pairs!r}"]
-    if unit.same:
-        pairs = tuple((symbol, str(dim)) for symbol, dim in sorted(unit.same.items()))
-        lines += ["" if unit.captured or lines[-1].startswith(("MUTATED", "RESIZED", "EQUAL")) else "\n", f"ASSUMED = {pairs!r}"]
+    if taken := [(symbol, "==", str(dim)) for symbol, dim in unit.same.items()] + [
+            (str(one), "<=", str(other)) for one, other in unit.scope.ordered]:
+        lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED", "RESIZED", "EQUAL")) else "\n", f"ASSUMED = {tuple(sorted(taken))!r}"]
     if unit.scope.tried:
         above = ("CAPTURED", "MUTATED", "RESIZED", "EQUAL", "ASSUMED")
         lines += ["" if lines[-1].startswith(above) else "\n", f"TRIED = {tried(unit.scope)!r}"]

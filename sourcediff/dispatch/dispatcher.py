@@ -48,7 +48,7 @@ from .looked_at import is_unguarded, looked_at
 from .made import Made
 from .refusals import is_lasting, refusal_of, refusal_text
 from .replayable import finds_again
-from .request import are_equal, contents, installation, length_named, own_records, sizes_of
+from .request import are_as_assumed, contents, installation, length_named, own_records, sizes_of
 from .restore import held_by_changed, held_in, is_one, mutated_parameters, restored, uncounted
 from .sent import text_for
 
@@ -250,7 +250,7 @@ class Dispatcher(OfFunction):
         """
         try:
             found, surroundings = self.found(values)
-            if "ASSUMED" in found.loaded.namespace and not are_equal(found.loaded.namespace["ASSUMED"], zip(self.parameters, values)):
+            if "ASSUMED" in found.loaded.namespace and not are_as_assumed(found.loaded.namespace["ASSUMED"], zip(self.parameters, values)):
                 found, surroundings = self.found(values, assuming=False)
         except (SourcediffError, MemoryError, Warning):
             raise

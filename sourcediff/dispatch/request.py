@@ -46,10 +46,14 @@ def sizes_of(arguments: Iterable[tuple[str, Any]]) -> dict[str, int]:
     return {symbol: size for name, value in arguments for symbol, size in symbolic_lengths(value, name).items()}
 
 
-def are_equal(pairs: Iterable[tuple[str, str]], arguments: Iterable[tuple[str, Any]]) -> bool:
+def are_as_assumed(pairs: Iterable[tuple[str, str, str]], arguments: Iterable[tuple[str, Any]]) -> bool:
     """Whether lengths of the arguments of a call are what they are taken for."""
     known = sizes_of(arguments)
-    return all(length_named(one, known) == length_named(other, known) is not None for one, other in pairs)
+    for left, relation, right in pairs:
+        one, other = length_named(left, known), length_named(right, known)
+        if one is None or other is None or (one != other if relation == "==" else one > other):
+            return False
+    return True
 
 
 def own_records() -> list[str]:

@@ -188,13 +188,14 @@ class AdjointState(Emitter):
         own = adjoint.borrows(target)
         narrow = adjoint.narrow and found.narrow
         same = found.value == adjoint.value or found.value.scalar and (found.narrow or found.value.kind == "python")
+        same = same or not self.complexes.names and goes_into(adjoint.value, found.value)
         number = known.scalar and adjoint.value.kind != "array" and target not in self.dimensionless  # which may be views
         in_place = own and (number or adjoint.owned and not adjoint.narrow and full_in_place(adjoint.value, found, same))
         self.settle(name, in_place=in_place and not number)
         in_place = in_place and (number or self.adjoints[name].owned)
         negative = negated(found.expr)
         term, sign = (negative, "-") if negative is not None else (found.expr, "+")
-        value = sum_value(adjoint.value, found.value)
+        value = adjoint.value if in_place and not number else sum_value(adjoint.value, found.value)
         if in_place:
             self.emit(statement(f"$t {sign}= $c", t=target, c=term))
         else:
@@ -297,6 +298,11 @@ def is_real_part(node: n.expr) -> bool:
     """Whether an expression is a call of ``np.real``, or of ``real_part``."""
     called = getattr(node, "func", None)
     return isinstance(called, n.Attribute) and called.attr == "real" or isinstance(called, n.Name) and called.id == "real_part"
+
+
+def goes_into(own: Abstract, found: Abstract) -> bool:
+    """Whether real numbers of whatever precision keep that of double ones that they are added to."""
+    return own.kind == found.kind == "array" and own.dtype == np.float64 and found.dtype is None and found.dims == own.dims
 
 
 def full_in_place(own: Abstract, found: Contribution, same: bool) -> bool:

@@ -32,6 +32,7 @@ class Moment:
     ``values``, ``complexes``, ``activity``: the facts.
     ``pointer``: statement, problem, why, remedy → Place.
     ``runs_again``: whether the program may be run once more.
+    ``last``: whether the text is what runs, and not derived again.
     ``code``: the block that is being written.
     ``at``: the statement that it belongs to.
     ``environment``: what is known of the names there.
@@ -42,6 +43,7 @@ class Moment:
     activity: Activity
     pointer: Any
     runs_again: Callable[[], bool] = bool
+    last: bool = False
     code: Block = field(default_factory=list)
     at: n.stmt | None = None
     environment: dict[str, Abstract] = field(default_factory=dict)
@@ -83,9 +85,9 @@ class Emitter:
         return expression("$x.copy()", x=node) if known.kind == "array" else self.helper("copied", node)
 
     def is_new(self, node: n.expr) -> bool:
-        """Whether an expression certainly makes a new array, or is a helper's sum or selection of one."""
+        """Whether an expression certainly makes a new array; or is a helper's sum or selection of one, unless it is derived again."""
         function = self.helpers.get(node.func.id) if isinstance(node, n.Call) and isinstance(node.func, n.Name) else None
-        passing = function in (runtime.sum_to, runtime.sum_to_stored, runtime.keep_zeros)
+        passing = self.moment.last and function in (runtime.sum_to, runtime.sum_to_stored, runtime.keep_zeros)
         return function is runtime.copied or (self.is_new(node.args[0]) if passing else is_fresh(node))
 
     def may_be_complex(self, node: n.expr, known: Abstract | None = None) -> bool:

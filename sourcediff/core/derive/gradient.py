@@ -41,7 +41,7 @@ class Program(NamedTuple):
     """A function in normal form: its statements, its parameters, the name of what it returns, and the analyses of it.
 
     ``aux`` is the name of what it returns besides, if it does; ``runs_again`` says whether its gradient may be looked at once it is
-    finished, and another one, with guards, be run instead.
+    finished, and another one, with guards, be run instead; ``last``, whether it is not derived again.
     """
 
     body: Block
@@ -52,6 +52,7 @@ class Program(NamedTuple):
     pointer: Any
     aux: str = ""
     runs_again: Callable[[], bool] = bool
+    last: bool = False
 
     @property
     def values(self) -> Values:
@@ -178,7 +179,7 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
     by_calls = {name for node in simple(body) for name, alone in written_by_calls(node, aliases).items() if not alone}
     mutable = connected(body, mutates(body, growth=False) | by_calls, scope) | mutates(body) | connected(body, inside, scope, held)
     early = unbound_at_first(body, output) - set(program.environment)
-    moment = Moment(values, complexes, activity, program.pointer, program.runs_again)
+    moment = Moment(values, complexes, activity, program.pointer, program.runs_again, program.last)
     reverse = Reverse(moment, mutable, early)
     if output in activity.final:
         reverse.ledger.adjoints[output] = seed

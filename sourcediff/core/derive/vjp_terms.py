@@ -18,7 +18,9 @@ from ...analysis.states import extended
 from ...errors import AliasingError
 from ...rules import Rule
 from ...rules.formula import Slice, reads
+from ...rules.frames import OWN
 from ...runtime.arrays import split_like
+from ...runtime.linked_calls import RUNNING
 from ...syntax import nodes as n
 from ...syntax.quote import Filling, expression, names, negated, rebased, statement
 from ..facts.distinct_entries import CONTAINERS
@@ -222,8 +224,9 @@ class VjpTerms(RuleInlining):
     @cached_property
     def is_looked_at(self) -> bool:
         """Whether NaN shows in the finished gradient where a guard is left out: a formula of the user's might hide it."""
-        calls = (part for node in self.values.before for part in n.walk(node) if isinstance(part, n.Call))
-        return self.moment.runs_again() and not any(rule.own for call in calls if (rule := self.scope.rule(call.func)) is not None)
+        calls = [part for node in self.values.before for part in n.walk(node) if isinstance(part, n.Call)] if OWN else []
+        hiding = any(rule.own for call in calls if (rule := self.scope.rule(call.func)) is not None)
+        return not hiding and not (OWN and any(helper in RUNNING for helper in self.helpers.values())) and self.moment.runs_again()
 
     def _verified(self, rule: Any, expr: n.expr, g: n.expr, operand: n.expr) -> n.expr:
         """A contribution of a rule of one's own, looked at when it comes."""

@@ -9,7 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import NOT_ONE, STATIC, UNKNOWN, Abstract, Dim, every, item_of, joined, least, length_of, number_of, plus
+from ...analysis.abstract import (
+    NOT_ONE,
+    STATIC,
+    UNKNOWN,
+    Abstract,
+    Dim,
+    Length,
+    every,
+    item_of,
+    joined,
+    least,
+    length_of,
+    number_of,
+    plus,
+    positive_parts,
+)
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...runtime.arrays import flat_index
@@ -125,17 +140,17 @@ def sliced_dims(dim: Dim, part: n.Slice, values: Evaluator, environment: Mapping
     asked = max(upper if isinstance(upper, int) else 0, -lower if isinstance(lower, int) else 0)
     if asked > least(dim):
         values.equal.ask(dim, asked)
-    return None if dim is None or dim == NOT_ONE or step is not None and step < 1 else every(between(start, stop, dim), step or 1)
+    return None if dim is None or dim == NOT_ONE or step is not None and step < 1 else every(between(start, stop, dim, values), step or 1)
 
 
-def between(start: Dim, stop: Dim, dim: Dim) -> Dim:
+def between(start: Dim, stop: Dim, dim: Dim, values: Evaluator) -> Dim:
     """How many entries there are between two bounds."""
     if isinstance(dim, int) and isinstance(start, int) and isinstance(stop, int):
         return len(range(dim)[start:stop])
     left_out = from_end(stop, dim)
     if isinstance(start, int) and start >= 0 and left_out is not None:
         return length_of(plus(dim, start + left_out, -1))
-    return length_of(plus(position(stop, dim), position(start, dim), -1))
+    return length_of(plus(position(stop, dim, values), position(start, dim, values), -1))
 
 
 def from_end(bound: Dim, dim: Dim) -> int | None:
@@ -149,10 +164,22 @@ def from_end(bound: Dim, dim: Dim) -> int | None:
     return None
 
 
-def position(bound: Dim, dim: Dim) -> Dim:
+def position(bound: Dim, dim: Dim, values: Evaluator) -> Dim:
     """The place among the entries that a bound stands for; None where it may be outside."""
     whole = number_of(dim)
     if isinstance(bound, int) and bound < 0:
-        return plus(whole, bound) if -bound <= least(whole) else None
-    inside = bound is not None and least(bound) >= 0 and (bound == whole or least(plus(whole, bound, -1)) >= 0)
-    return bound if inside else None
+        return plus(whole, bound) if is_at_most(-bound, whole, values) else None
+    return bound if bound is not None and is_at_most(0, bound, values) and is_at_most(bound, whole, values) else None
+
+
+def is_at_most(one: Dim, other: Dim, values: Evaluator) -> bool:
+    """Whether an int is certainly no larger than another one, or taken for that; noted where it may be taken for it."""
+    apart = plus(other, one, -1)
+    if apart is None or isinstance(apart, int) or least(apart) >= 0:
+        return apart is not None and least(apart) >= 0
+    pair = positive_parts(apart)
+    if pair is None or pair in values.scope.ordered:
+        return pair is not None
+    if isinstance(pair[0], Length) and isinstance(pair[1], Length):
+        values.equal.ordered.add(pair)
+    return False

@@ -35,6 +35,7 @@ from ...analysis.abstract import (
     of_symbol,
     plus,
     symbols_of,
+    times,
 )
 from ...analysis.applications import Application
 from ...analysis.literals import constant
@@ -385,10 +386,14 @@ def dim_of(sizes: tuple[int, ...], known: Mapping[Length, tuple[int, ...]] | Non
         return sizes[0] or None
     for dim, own in known.items():
         apart = {one - other for one, other in zip(sizes, own)}
+        ratios = {one / other if other else 0 for one, other in zip(sizes, own)}
+        symbol = next(iter(symbols_of(dim)), None)
+        unknown = isinstance(symbol, Computed) and symbol.statement == NOT_KNOWN
         if len(apart) == 1:
             more = apart.pop()
-            symbol = next(iter(symbols_of(dim)), None)
-            if isinstance(symbol, Computed) and symbol.statement == NOT_KNOWN:
+            if isinstance(symbol, Computed) and unknown:
                 return NOT_ONE if not symbol.may_be_one and not more else None
             return length_of(plus(number_of(dim), more))
+        if len(ratios) == 1 and (ratio := ratios.pop()) == int(ratio) > 1 and not unknown:
+            return length_of(times(number_of(dim), int(ratio)))
     return None

@@ -31,8 +31,10 @@ from ...analysis.scope import MISSING
 from ...analysis.source.effects import Effective
 from ...analysis.statements import base
 from ...errors import OF_A_DRAW
+from ...rules.facts import FACTS
 from ...rules.frames import spelling
 from ...rules.library_functions import FUNCTIONALS, composite_for, composite_of_call
+from ...runtime.arrays import flat_index
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place
 from ..room import Room
@@ -206,7 +208,7 @@ class Expressions(Room):
             self.refused(node, "a key that is differentiated", "what is read of it would have no derivative", "use a list of pairs")
 
     def steady(self, node: n.expr, stored_into: n.expr | None = None) -> n.expr:
-        """An index whose parts mean the same when they are asked again: masks get names, and what reads the array stored into."""
+        """An index whose parts mean the same when they are asked again: masks and calls get names, and what reads the array stored into."""
         node = self.lower.named_expressions.lifted(node)
         self.checked(node)
         if isinstance(node, n.Tuple):
@@ -219,7 +221,8 @@ class Expressions(Room):
         own = stored_into.id if isinstance(stored_into, n.Name) else None
         reads_own = any(isinstance(part, n.Subscript) and base(part) == own for part in n.walk(node))
         mask = any(isinstance(part, n.Compare) for part in n.walk(node))
-        if not (mask or reads_own or asks):
+        called = isinstance(node, n.Call) and self.scope.resolve(node.func) not in (*FACTS["measures"], int, np.unravel_index, flat_index)
+        if not (mask or reads_own or asks or called):
             return node
         if isinstance(node, n.Slice):
             ends = {field: None if part is None else self.steady(part, stored_into) for field, part in n.iter_fields(node)}
