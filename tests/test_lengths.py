@@ -212,6 +212,23 @@ def rows(a: Any) -> Any:
     return s
 
 
+def rows_of_what_changes(a: Any) -> Any:
+    s = 0.0
+    for row in a:
+        s = s + np.sum(np.sin(row) * a[0])
+        a = a[:, :1] * 1.5
+    return s
+
+
+def rows_of_a_list(a: Any) -> Any:
+    parts = [a[0], a[1]]
+    s = 0.0
+    for row in parts:
+        s = s + np.sum(np.sin(row) * parts[0])
+        parts = [row[:1] * 2.0, row[:1] * 3.0]
+    return s
+
+
 def lists(x: Any) -> Any:
     parts = []
     for k in range(3):
@@ -330,6 +347,8 @@ PROGRAMS = [
     (windows, [(vector(k),) for k in (1, 2, 3, 6)]),
     (ints_that_are_cut, [(vector(k),) for k in (1, 2, 3, 4, 6)]),
     (rows, [(np.outer(vector(a), vector(b)),) for a, b in ((3, 4), (1, 3), (3, 1), (0, 3), (2, 2), (3, 0))]),
+    (rows_of_what_changes, [(np.outer(vector(a), vector(b)),) for a, b in ((3, 4), (2, 2), (4, 1))]),
+    (rows_of_a_list, [(np.outer(vector(a), vector(b)),) for a, b in ((3, 4), (2, 2), (4, 1))]),
     (lists, [(vector(k),) for k in (3, 4, 6)]),
     (swaps, [(vector(3), vector(5)), (vector(2), vector(3)), (vector(3), vector(2))]),
     (nested, [(vector(k),) for k in (1, 2, 4)]),

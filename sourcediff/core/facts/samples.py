@@ -57,7 +57,7 @@ UNKNOWN_INT = ""
 FEW = 4
 """Symbols of which it is tried which are equal."""
 
-LARGEST = 30_000
+LARGEST = 60_000
 """Entries of an array that is made for a call."""
 
 COMPLEX_OF_SOME = frozenset("scipy.linalg.sqrtm scipy.linalg.logm scipy.linalg.fractional_matrix_power".split())

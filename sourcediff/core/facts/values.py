@@ -127,12 +127,14 @@ class Values:
         def join(name: str, one: Abstract, other: Abstract) -> Abstract:
             return at_head(name, joined(one, other))
 
+        entered = environment  # where what is gone over is asked for, once
         if node in self.at_head:  # in a loop around it, which only ever forgets
             environment = joined_environments(environment, self.at_head[node], join)
         while True:  # to a fixpoint: joining only ever forgets, so it ends
             start = extended(environment)
             if isinstance(node, n.For):
-                self._bind(node.target, self.iterated(self.of(node.iter, start), node.iter, start), start, node.target)
+                one, other = (self.iterated(self.of(node.iter, known), node.iter, known) for known in (entered, start))
+                self._bind(node.target, joined(one, other), start, node.target)
             end = self.block(node.body, start)
             new = joined_environments(environment, end, join)
             new.update({name: at_head(name, value) for name, value in new.own().items() if name not in environment})
