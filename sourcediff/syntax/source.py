@@ -77,14 +77,14 @@ def read(function: Any) -> Source:
         return made._replace(function=inner, tree=clone(made.tree))  # type: ignore[no-any-return]
     sent = arrived(inner.__code__)
     file = inner.__code__.co_filename if sent is None else sent.file
+    known = _known.get(id(inner.__code__))
     try:
         if sent is None:
-            file = inspect.getsourcefile(inner.__code__) or file
+            file = known.source.file if known is not None else inspect.getsourcefile(inner.__code__) or file
             linecache.checkcache(file)
     except ValueError as error:  # no file can have that name
         raise _unread(inner, error) from None
     text = _text(file) if sent is None else sent.lines
-    known = _known.get(id(inner.__code__))
     if known is not None and known.text is text:
         return known.source._replace(function=inner, tree=clone(known.source.tree))
     try:

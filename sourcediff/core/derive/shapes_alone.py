@@ -179,7 +179,7 @@ class ShapesAlone:
                 values = values.union(*map(loads, position(node)))
         read = {name: loads(cheap[name].value) for name in again}
         values |= reached(values, read)
-        self.valued = values & followed - self.scope.counters
+        self.valued = values & saved - again - self.scope.counters  # what is computed again is so where its value is asked, not before
         return {name: where for name, where in found.items() if name not in values
                 and not (reached({name}, read) if name in again else {name}).isdisjoint(saved - values)}
 

@@ -241,7 +241,17 @@ def live_item(self: Live, key: Any) -> Any:
     return z if node is None else LiveNumber(z, node)
 
 
-usual_item = Variable.__getitem__
+usual_item, usual_store = Variable.__getitem__, Variable.__setitem__
+
+
+def live_store(self: Live, key: Any, value: Any) -> None:
+    """``x[key] = value``; nothing where that is the last step of ``x[key] op= y``, and the view has been changed already."""
+    if not is_simple_operand(key):
+        usual_store(self, key, value)
+    elif type(value) is not Live or value._parent is not self or value._how is None or value._how[0] is not operator.getitem or (
+        value._how[1][1] != key
+    ):
+        self._store(key, value)
 
 
 def contains(self: Live, value: Any) -> bool:
@@ -264,6 +274,7 @@ def install_operators() -> None:
         setattr(Live, f"__{name}__", live_comparison(name))
     setattr(Live, "__eq__", equal)  # noqa: B010
     setattr(Live, "__getitem__", live_item)  # noqa: B010
+    setattr(Live, "__setitem__", live_store)  # noqa: B010
     setattr(Live, "__contains__", contains)  # noqa: B010
 
 
