@@ -167,11 +167,98 @@ def nested(x, n):
     return total
 
 
+def recurrence(x, n):
+    """Each entry is made of those before it, and written once."""
+    y = np.zeros(n + 2)
+    y[0] = x[0]
+    y[1] = x[1] * x[2]
+    for k in range(2, n + 2):
+        y[k] = np.sin(y[k - 1] * y[k - 2]) + x[3] * y[k - 1]
+    return np.sum(y ** 2)
+
+
+def around(x, n):
+    """The entry before the first one is the last one, which is written later."""
+    y = x * 1.0
+    for k in range(len(y)):
+        y[k] = np.sin(y[k - 1]) * y[k] + x[k] ** 2
+    for k in range(n):
+        y[k] = y[k - 1] * y[k - 2]
+    return np.sum(y ** 2)
+
+
+def backwards(x, n):
+    """A recurrence from the end, and one in which it meets what is written later."""
+    y = np.zeros(n + 1)
+    y[n] = x[0] * x[1]
+    for k in range(n - 1, -1, -1):
+        y[k] = np.cos(y[k + 1] * x[2]) + y[k + 1] ** 2 * x[3]
+    z = y * x[0]
+    for k in range(n, 0, -1):
+        z[k] = z[k - 1] * z[k] + np.exp(z[k - 1])
+    return np.sum(z * y)
+
+
+def seidel(x, n):
+    """Every sweep writes every entry once more."""
+    u = x * 1.0
+    for _ in range(n):
+        for i in range(1, len(u) - 1):
+            u[i] = np.sin(u[i - 1]) * u[i + 1] + u[i] ** 2
+    return np.sum(u ** 3)
+
+
+def rows_of_steps(x, n):
+    """A row for each step: those before it stay as they are, but for one that is changed twice."""
+    u = np.zeros((n + 1, len(x)))
+    u[0] = x
+    for k in range(n):
+        u[k + 1] = np.sin(u[k]) * u[k, 0]
+        u[k + 1, 1:] += u[k, :-1] * u[k, 1:]
+    return np.sum(u ** 2)
+
+
+def alignment(x, n):
+    """A table filled entry by entry, from three neighbours."""
+    table = np.zeros((n + 1, n + 1))
+    for i in range(1, n + 1):
+        for j in range(max(1, i - 2), n + 1):
+            table[i, j] = x[j % 4] * table[i - 1, j] + np.sin(table[i, j - 1]) + np.exp(table[i - 1, j - 1] * x[i % 4])
+    return np.sum(table ** 2)
+
+
+def read_before_written(x, n):
+    """An entry is read, then written, then read again, in one trip; another sweep reads it all before."""
+    y = x * 1.0
+    total = np.sum(np.sin(y))
+    for k in range(n):
+        a = y[k] ** 2
+        y[k] = a * x[0]
+        total = total + y[k] ** 2 * a
+        if k > 0 and y[k - 1] > 0.0:
+            y[k - 1] = np.exp(y[k - 1])
+    return total + np.sum(y * y)
+
+
+def masked(x, n):
+    """An index that stands for two dimensions comes before the loop's variable."""
+    u = np.ones((2, 2, n + 1)) * x[0]
+    some = np.array([[True, False], [True, True]])
+    total = 0.0
+    for k in range(n):
+        total = total + np.sum(u[some, k] ** 2 * x[1])
+        u[1, 0, k] = np.sin(u[1, 1, k + 1] * x[2])
+        u[..., k + 1] = u[..., k] * x[3]
+    return total + np.sum(u)
+
+
 ROWS = [np.ones(2), np.arange(3.0), np.ones(1), np.arange(2.0)]
 PROGRAMS = [
     (rotated, (X, 3)), (kept_in_a_list, (X, 3)), (a_view_changes_it, (X, 3)), (filled_afresh, (X, 4)), (growing, (X, 3)),
     (broadcast, (X, ROWS)), (parts_stacked, (X, 3)), (no_trip, (X, 0)), (no_trip, (X, 2)), (left_early, (X, 6)), (left_early, (0.1 * X, 9)),
-    (entries_replaced, (X, 4)), (in_both_branches, (X, 4)), (accumulated, (X, 4)), (nested, (X, 4)),
+    (entries_replaced, (X, 4)), (in_both_branches, (X, 4)), (accumulated, (X, 4)), (nested, (X, 4)), (recurrence, (X, 5)),
+    (around, (X, 3)), (backwards, (X, 4)), (seidel, (X, 3)), (rows_of_steps, (X, 3)), (alignment, (X, 4)), (read_before_written, (X, 4)),
+    (masked, (X, 3)),
 ]
 
 
@@ -237,3 +324,9 @@ def test_arrays_of_the_caller_and_returned_ones_are_left_as_they_are(program):
     direction = np.array([0.4, -0.2, 0.7, 0.5])
     numeric = [program(X + h * direction, 3) @ seed for h in (1e-6, -1e-6)]
     assert np.isclose(first @ direction, (numeric[0] - numeric[1]) / 2e-6, rtol=1e-6)
+
+
+def test_a_recurrence_saves_no_entry():
+    text = sourcediff.gradient_source(recurrence, args=(X, 5))
+    assert "y_saved" not in text and "y[k], " not in text
+    assert "y[k]" in sourcediff.gradient_source(around, args=(X, 3)).partition("reversed(")[2]

@@ -25,6 +25,7 @@ from ..facts.liveness import Liveness
 from ..facts.unfollowed_changes import holds, seen_through, written_by_calls
 from ..facts.values import Values
 from .steps import Step, asked_again
+from .written_once import WrittenOnce
 
 Need = frozenset
 
@@ -76,6 +77,9 @@ class Record:
         self.resized |= {name for node in simple(body) for name, alone in written_by_calls(node, aliases).items() if alone}
         self.lost: list[n.stmt] = []  # changes that are not undone, where the reverse sweep would have to know what was there before
         self.steps = steps
+        self.outermost: Step | None = None  # the loop at hand that is in no other, and what is needed before it
+        self.needed_before: Need[str] = frozenset()
+        self.once: WrittenOnce | None = None
         left = self.block(steps, frozenset(), 0)
         self.unbound = sorted(self._unbound(steps, self.given))
         always = definite(body) | self.given
@@ -280,7 +284,9 @@ class Record:
             array = base(target)
             assert array is not None
             saves.copies = self._seeing(array, node, need, read)
-            if array in need or step.reads_old or array in again:
+            if (array in need or array in again) and not step.reads_old and self._leaves_what_is_read(array, target, node):
+                pass
+            elif array in need or step.reads_old or array in again:
                 if isinstance(target.slice, n.Slice) and self.values.of(target.value, self.values.before[node]).kind == "sequence":
                     saves.copies = sorted({array, *saves.copies})  # it may get another length
                 else:
@@ -311,6 +317,17 @@ class Record:
         reads_new = saves.shrunk or step.reads_new or not step.reads_old and bound & _reads(step.code)
         new = frozenset(bound - set(saves.again)) if reads_new else frozenset()
         return (need - bound) | others | new
+
+    def _leaves_what_is_read(self, array: str, target: n.Subscript, node: n.stmt) -> bool:
+        """Whether a store in a loop overwrites no entry that is read before it."""
+        known = self.values.before[node].get(array, UNKNOWN)
+        if self.outermost is None or array in self.needed_before or known.kind != "array" or not isinstance(target.value, n.Name):
+            return False
+        if any(other.isidentifier() for other in self.aliases.of(array, node)):
+            return False
+        if self.once is None:
+            self.once = WrittenOnce(self.outermost, self.order, self.cheap, self.values.scope)
+        return self.once.holds(target, node)
 
     def put_back(self, name: str | None, node: n.stmt) -> None:
         """Note that the reverse sweep gives a container back what a statement takes from it: a copy, if it is the caller's."""
@@ -351,6 +368,8 @@ class Record:
         local = bound - Liveness(node.body, set()).entry - targets | targets & bound
         entry = need - targets
         head = entry
+        if not depth:
+            self.outermost, self.needed_before, self.once = step, entry, None
         while True:
             end = self.block(step.body, head - (targets - bound), depth + 1)
             saves.at_end = sorted(end & local)
@@ -358,6 +377,8 @@ class Record:
             if new == head:
                 break
             head = new
+        if not depth:
+            self.outermost = None
         early = sorted(set(saves.at_end) & entry)  # a value from before the loop that is still needed under this name
         saves.bind = sorted({*saves.bind, *early})
         return (head | end | header) - set(saves.at_end) - (targets - bound) | header
