@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from ..analysis.abstract import NOT_ONE, Abstract, Length
+from ..analysis.abstract import Abstract
+from ..analysis.lengths import NOT_ONE, Length
 from ..analysis.statements import binds, mutates, simple, target_names
 from ..compiler.nested import begun
 from ..compiler.pipeline import program_passes, run, step

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import Abstract, Length
+from ..analysis.abstract import Abstract
+from ..analysis.lengths import Length
 from ..naming import is_name
 
 # Pasted

@@ -10,18 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import (
-    UNKNOWN,
-    Abstract,
-    abstract,
-    joined_all,
-    may_be_taken,
-    prolonged,
-    solved,
-    symbols_of,
-    symbols_told,
-    with_equal,
-)
+from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all, symbols_told, with_equal
+from ..analysis.assumed_lengths import may_be_taken, prolonged, solved
+from ..analysis.lengths import symbols_of
 from ..analysis.scope import Scope
 from ..analysis.source.may_be_active import carrying
 from ..analysis.source.sharing import connected, iterators

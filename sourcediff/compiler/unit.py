@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..analysis.abstract import Abstract, Dim, abstract, known_callables
+from ..analysis.abstract import Abstract, abstract, known_callables
 from ..analysis.environment.captured import Surroundings
+from ..analysis.lengths import Dim
 from ..analysis.scope import Scope
 from ..analysis.source.effects import Effective
 from ..analysis.source.repeatable import is_repeated, lasts

@@ -9,7 +9,8 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-from ..analysis.abstract import Abstract, abstract, split_bound, symbolic_lengths
+from ..analysis.abstract import Abstract, abstract, symbolic_lengths
+from ..analysis.lengths import split_bound
 from ..errors import NonDifferentiableError
 from ..rules.library_objects import RECORDS
 from ..runtime.placement import library_of_call

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...analysis.abstract import Abstract, Dim
+from ...analysis.abstract import Abstract
+from ...analysis.lengths import Dim
 from ...syntax import nodes as n
 from ...syntax.quote import expression
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import UNKNOWN, Abstract, broadcast, item_of, unbroadcast
+from ...analysis.abstract import UNKNOWN, Abstract, item_of
 from ...analysis.applications import Application
+from ...analysis.lengths import broadcast, unbroadcast
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...analysis.source.may_be_active import carries

@@ -41,8 +41,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...analysis.abstract import UNKNOWN, Abstract, Dim, Length, unbroadcast
+from ...analysis.abstract import UNKNOWN, Abstract
 from ...analysis.applications import application
+from ...analysis.lengths import Dim, Length, unbroadcast
 from ...analysis.statements import base, binds, loads, mutates, position, shrunk, simple, target_names
 from ...analysis.states import extended
 from ...rules.formula import metadata_read

@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from ...analysis.abstract import UNKNOWN, Abstract, item_of, unbroadcast
+from ...analysis.abstract import UNKNOWN, Abstract, item_of
 from ...analysis.applications import Application
+from ...analysis.lengths import unbroadcast
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...analysis.source.may_be_active import carries

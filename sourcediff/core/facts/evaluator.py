@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from ...analysis.abstract import Abstract, Equalities
+from ...analysis.abstract import Abstract
+from ...analysis.lengths import Equalities
 from ...analysis.scope import Scope
 from ...syntax import nodes as n
 

@@ -9,22 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import (
-    NOT_ONE,
-    STATIC,
-    UNKNOWN,
-    Abstract,
-    Dim,
-    Length,
-    every,
-    item_of,
-    joined,
-    least,
-    length_of,
-    number_of,
-    plus,
-    positive_parts,
-)
+from ...analysis.abstract import STATIC, UNKNOWN, Abstract, item_of, joined
+from ...analysis.assumed_lengths import positive_parts
+from ...analysis.lengths import NOT_ONE, Dim, Length, every, least, length_of, number_of, plus
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...runtime.arrays import flat_index

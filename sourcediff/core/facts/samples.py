@@ -16,18 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...analysis.abstract import (
-    INT,
+from ...analysis.abstract import INT, STATIC, UNKNOWN, Abstract, joined, joined_all
+from ...analysis.applications import Application
+from ...analysis.lengths import (
     NOT_ONE,
-    STATIC,
-    UNKNOWN,
-    Abstract,
     Computed,
     Dim,
     Length,
     can_be_one,
-    joined,
-    joined_all,
     least_of_symbol,
     length_at,
     length_of,
@@ -37,7 +33,6 @@ from ...analysis.abstract import (
     symbols_of,
     times,
 )
-from ...analysis.applications import Application
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...rules.facts import FACTS

@@ -9,25 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import (
-    BOOL,
-    COMPLEX,
-    FLOAT,
-    INT,
-    UNKNOWN,
-    Abstract,
-    agreed,
-    broadcast,
-    can_be_one,
-    dims_said,
-    least,
-    length_of,
-    number_of,
-    plus,
-    same_length,
-    sampled,
-)
+from ...analysis.abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, dims_said, sampled
 from ...analysis.applications import Application
+from ...analysis.lengths import agreed, broadcast, can_be_one, least, length_of, number_of, plus, same_length
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...runtime import arrays, structures

@@ -18,31 +18,21 @@ from ...analysis.abstract import (
     COMPLEX,
     FLOAT,
     INT,
-    NOT_ONE,
     STATIC,
     UNKNOWN,
     Abstract,
-    Computed,
-    Dim,
-    Equalities,
     abstract,
-    broadcast,
-    can_be_one,
     forgotten,
     item_of,
     joined,
-    number_of,
     of_entries,
-    of_symbol,
-    plus,
-    quotient,
     same_dtype,
     sampled,
-    times,
     with_entry_known,
 )
 from ...analysis.applications import OPERATORS, Application, application
 from ...analysis.bindings import is_method
+from ...analysis.lengths import NOT_ONE, Computed, Dim, Equalities, broadcast, can_be_one, number_of, of_symbol, plus, quotient, times
 from ...analysis.literals import POWERS, PYTHON, constant, folded
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.may_be_active import COUNTING

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...analysis.abstract import Abstract, Length, item_of
+from ...analysis.abstract import Abstract, item_of
 from ...analysis.fresh import is_fresh
+from ...analysis.lengths import Length
 from ...analysis.literals import constant
 from ...analysis.statements import base, binds, grown, loads, mutates, simple
 from ...core.prepare.view_inverse import parts_in
