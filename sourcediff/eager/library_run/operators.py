@@ -78,36 +78,31 @@ def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], us
     names = tuple(rule.parameters)[:2]
     plans = [plan_of(rule, part) for part in (names[:1], names[1:], names)]
 
+    def made(x: Any, xn: Any, y: Any, yn: Any, holders: tuple[Any, ...]) -> Any:
+        if xn is VOLATILE or yn is VOLATILE or type(z := compute(x, y)) not in REALS:
+            return NotImplemented
+        if xn is None and yn is None:
+            return Live(z) if type(z) is ndarray else z
+        if yn is None:
+            return recorded(plans[0](), z, (x, y), (xn,), (x,), holders)
+        if xn is None:
+            return recorded(plans[1](), z, (x, y), (yn,), (y,), holders)
+        return recorded(plans[2](), z, (x, y), (xn, yn), (x, y), holders)
+
     def forward(self: Live, other: Any) -> Any:
-        x, kind = self._value, type(other)
+        x, kind, found = self._value, type(other), NotImplemented
         if is_usual(x):
-            xn = node_of(self)
             if kind in CONSTANTS or kind is ndarray and is_constant_array(other):
-                if xn is not VOLATILE and type(z := compute(x, other)) in REALS:
-                    if xn is not None:
-                        return recorded(plans[0](), z, (x, other), (xn,), (x,), (self,))
-                    return Live(z) if type(z) is ndarray else z
-            elif (kind is Live or kind is LiveNumber) and is_usual(y := other._value):
-                yn = node_of(other)
-                if xn is not VOLATILE and yn is not VOLATILE and type(z := compute(x, y)) in REALS:
-                    if xn is None:
-                        if yn is None:
-                            return Live(z) if type(z) is ndarray else z
-                        return recorded(plans[1](), z, (x, y), (yn,), (y,), (self, other))
-                    if yn is None:
-                        return recorded(plans[0](), z, (x, y), (xn,), (x,), (self, other))
-                    return recorded(plans[2](), z, (x, y), (xn, yn), (x, y), (self, other))
-        return left(self, stacked(other) if isinstance(other, SEQUENCES) else other)
+                found = made(x, node_of(self), other, None, (self,))
+            elif (kind is Live or kind is LiveNumber) and is_usual(other._value):
+                found = made(x, node_of(self), other._value, node_of(other), (self, other))
+        return left(self, stacked(other) if isinstance(other, SEQUENCES) else other) if found is NotImplemented else found
 
     def reflected(self: Live, other: Any) -> Any:
-        y, kind = self._value, type(other)
+        y, kind, found = self._value, type(other), NotImplemented
         if (kind in CONSTANTS or kind is ndarray and is_constant_array(other)) and is_usual(y):
-            yn = node_of(self)
-            if yn is not VOLATILE and type(z := compute(other, y)) in REALS:
-                if yn is not None:
-                    return recorded(plans[1](), z, (other, y), (yn,), (y,), (self,))
-                return Live(z) if type(z) is ndarray else z
-        return right(self, stacked(other) if isinstance(other, SEQUENCES) else other)
+            found = made(other, None, y, node_of(self), (self,))
+        return right(self, stacked(other) if isinstance(other, SEQUENCES) else other) if found is NotImplemented else found
 
     def updated(self: Live, other: Any) -> Any:
         x = self._value
