@@ -49,24 +49,24 @@ def recorded(
 ) -> Live:
     """The result ``z`` of a function of ``values``; the ``edges`` are the nodes of those that are ``active``, if it is elementwise."""
     saved = plan.save(z, *values) if plan.keeps else ()
-    result: Live
-    if type(z) is ndarray:
-        shape, dtype = z.shape, z.dtype
-        kinds = [None if type(x) is ndarray and x.dtype is dtype and x.shape == shape else kind_of(x) for x in active]
-        result = Live(z)
-    else:
-        kinds = [None if type(x) is type(z) else kind_of(x) for x in active]
-        result = LiveNumber(z, None, UNCHANGING)
-    restore: Any = tuple(kinds) if any(kinds) else None
-    result._place = node = record(plan, edges, saved, restore)
+    shape, restore = z.shape if type(z) is ndarray else None, None
+    for x in active:
+        if type(x) is not type(z) or shape is not None and (x.shape != shape or x.dtype is not z.dtype):
+            restore = tuple(map(kind_of, active))
+            break
+    node = record(plan, edges, saved, restore)
+    result = LiveNumber(z, node, UNCHANGING) if shape is None else Live(z, node)
     for array in saved:
         if type(array) is ndarray:
-            for holder in (result, *holders):
+            for holder in holders:
                 if array is holder._value:
                     holder._buffer.savers.append(node)
                     break
-            else:  # it belongs to nobody who would note that it changes
-                node.saved = tuple(np.copy(value) if value is array else value for value in node.saved or ())
+            else:
+                if array is z:
+                    result._buffer.savers.append(node)
+                else:  # it belongs to nobody who would note that it changes
+                    node.saved = tuple(np.copy(value) if value is array else value for value in node.saved or ())
     return result
 
 
