@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import NonDifferentiableError
+from ..runtime.arrays.library import is_host_array
 from ..runtime.trees import leaves
 from .restore import held_by_changed, mutated_parameters, restored
 
@@ -66,10 +67,10 @@ def has_no_nan(found: Any) -> bool:
     >>> has_no_nan((1.0, {"w": np.zeros(2)})), has_no_nan([np.array([0.0, np.nan])])
     (True, False)
     """
-    if isinstance(found, np.ndarray):  # the sum of the squares is NaN if an entry is, and is found the quickest
+    if is_host_array(found):  # the sum of the squares is NaN if an entry is, and is found the quickest
         found = found.dot(found) if found.ndim == 1 else np.vdot(found, found)
     elif isinstance(found, (tuple, list)):
         return all(map(has_no_nan, found))
     elif not isinstance(found, NUMBERS):
-        return all(isinstance(part, (np.ndarray, *NUMBERS)) and has_no_nan(part) for _, part in leaves(found))
+        return all((is_host_array(part) or isinstance(part, NUMBERS)) and has_no_nan(part) for _, part in leaves(found))
     return bool(found == found)

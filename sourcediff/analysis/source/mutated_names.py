@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import random
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -161,7 +161,7 @@ def written_into(call: n.Call, resolve: Callable[[n.AST], Any], callers: tuple[A
     module = (getattr(function, "__module__", None) or "").split(".")[0].lstrip("_")  # io.StringIO is of _io
     if module not in ENTERED and (function is MISSING or rule_for(function) is None):
         return given
-    place = _place_of_out(function)
+    place = (_place_of_out if isinstance(function, Hashable) else _place_of_out.__wrapped__)(function)
     return [] if place is None else list(call.args[place:])
 
 

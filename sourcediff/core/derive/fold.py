@@ -141,8 +141,8 @@ def _subscript(node: n.Subscript, known: Known) -> n.expr:
     if isinstance(node.value, n.Tuple) and isinstance(position, int):
         return node.value.elts[position]
     if isinstance(node.value, n.Subscript) and isinstance(node.value.slice, n.Slice) and type(position) is int:  # x[-1:][0] is x[-1]
-        first = constant(node.value.slice.lower, 0)
-        if type(first) is int and position >= 0 and (first >= 0 or first + position < 0):
+        first, whole = constant(node.value.slice.lower, 0), node.value.slice.upper is node.value.slice.step is None
+        if whole and type(first) is int and position >= 0 and (first >= 0 or first + position < 0):
             return expression("$x[$k]", x=node.value.value, k=first + position)
     return node
 

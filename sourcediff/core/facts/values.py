@@ -194,7 +194,7 @@ class Values:
                 return Abstract("sequence", items=tuple(self.iterated(self.of(part, environment), part, environment) for part in node.args))
             if function is MISSING and any(is_method(node, name) for name in ("keys", "values", "items")):
                 owner = self.of(node.func.value, environment)
-                keys, held = keys_of(owner), item_of(owner) if owner.kind == "mapping" else UNKNOWN
+                keys, held = (keys_of(owner), item_of(owner)) if owner.kind == "mapping" else (STATIC, UNKNOWN)
                 return {"keys": keys, "values": held, "items": Abstract("sequence", items=(keys, held))}[node.func.attr]
             if function is itertools.accumulate and len(node.args) == 1 and not node.keywords:
                 summed = self.iterated(self.of(node.args[0], environment), node.args[0], environment)

@@ -10,10 +10,10 @@ the position of a part that is taken of what changes in place later.
 >>> print(text_after("unbound_names", levelled, args=(np.ones(3), np.zeros(2))))
 for k in range(len(x)):
     v = x[k]
-    place = np.argmin(load)
-    load[place] += v
-t = load ** 2
-value = np.sum(t)
+    t = np.argmin(load)
+    load[t] += v
+t1 = load ** 2
+value = np.sum(t1)
 """
 
 from __future__ import annotations
