@@ -207,11 +207,15 @@ def record_control_flow(unit: Unit) -> None:
         ) for node in moving.loops]) from None
 
 
+ROUNDS = 8
+"""How often lengths are taken for equal, and what follows from that is found."""
+
+
 def values(unit: Unit) -> None:
     """Find the abstract value of every name at every statement, lengths of arguments being equal that are so unless one is 1."""
     unit.same, unit.scope.ordered = {}, frozenset()
     told = symbols_told(tuple(value for _, value in unit.request.arguments)) if unit.request.assumes else frozenset()
-    while True:
+    for left in reversed(range(ROUNDS)):
         unit.environment = {name: with_equal(known, unit.same) for name, known in environment(unit, unit.opened).items()}
         unit.found = Values(unit.scope)
         unit.found.block(unit.body, unit.environment)
@@ -219,7 +223,7 @@ def values(unit: Unit) -> None:
         named = told.union(*map(symbols_of, known.values()))
         same = solved(unit.found.equal.likely, known, named, unit.request.assuming)
         ordered = {pair for pair in unit.found.equal.ordered if may_be_taken(pair, named, unit.request.assuming)}
-        if same == unit.same and ordered <= unit.scope.ordered:
+        if same == unit.same and ordered <= unit.scope.ordered or not left:
             break
         unit.same, unit.scope.ordered = same, unit.scope.ordered | ordered
     unit.body = decided_branches(unit.body, unit.found)
@@ -312,12 +316,12 @@ def dead_code(unit: Unit) -> None:
     assert unit.derived is not None
     containers = frozenset(unit.scope.directories)  # each may hold any other
     sharing = {**unit.derived.sharing, **{name: containers | unit.derived.sharing.get(name, frozenset()) for name in containers}}
-    before, tapes = unit.derived.body, unit.scope.tapes
+    before, local = unit.derived.body, unit.derived.local | unit.scope.tapes
     while True:
-        body = DeadCode(keeps(unit.scope, unit.derived.local | tapes), sharing).drop(before, frozenset())
-        if not (partly := popped_less(before, body)):
+        body = DeadCode(keeps(unit.scope, local), sharing).drop(before, frozenset())
+        if not (partly := popped_less(before, body) & local):
             break
-        tapes = tapes - partly  # they are to be empty in the end
+        local = local - partly  # they are to be empty in the end
     unit.derived = unit.derived._replace(body=body)
 
 
