@@ -226,6 +226,7 @@ def values(unit: Unit) -> None:
         if same == unit.same and ordered <= unit.scope.ordered or not left:
             break
         unit.same, unit.scope.ordered = same, unit.scope.ordered | ordered
+    assert unit.found is not None
     unit.body = decided_branches(unit.body, unit.found)
 
 
