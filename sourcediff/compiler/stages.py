@@ -341,10 +341,18 @@ def inline_temporaries(unit: Unit) -> None:
     made = {made for made in names(body) if is_made(made, unit)}
     bars = {*unit.scope.bars.values(), *unit.scope.dots.values()}
     known = known_anywhere(unit)
-    body = Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried).block(body)
+
+    def inlined(body: list[n.stmt]) -> list[n.stmt]:
+        return Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried).block(body)
+
+    body = inlined(body)
     if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):
         spelled = Spellings(known, unit.scope.imported("np", np), bars)
         body = [spelled.visit(node) for node in body]
+        if spelled.shapeless:
+            unit.derived = unit.derived._replace(body=body)
+            dead_code(unit)
+            body = inlined(unit.derived.body)
     if unit.request.mode in ("batched", "vectorised"):
         body = [uncopied(node) for node in body]
     unit.derived = unit.derived._replace(body=body)
