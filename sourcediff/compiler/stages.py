@@ -341,9 +341,10 @@ def inline_temporaries(unit: Unit) -> None:
     made = {made for made in names(body) if is_made(made, unit)}
     bars = {*unit.scope.bars.values(), *unit.scope.dots.values()}
     known = known_anywhere(unit)
+    adjoints = set(unit.scope.bars.values())
 
     def inlined(body: list[n.stmt]) -> list[n.stmt]:
-        return Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried).block(body)
+        return Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried, adjoints).block(body)
 
     body = inlined(body)
     if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):

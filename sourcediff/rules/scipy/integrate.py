@@ -46,7 +46,7 @@ def quad(func, a, b, args=(), full_output=0, epsabs=1.49e-8, epsrel=1.49e-8, lim
     settings = found[2]
     count = settings["last"]
     from_, to = settings["alist"][:count], settings["blist"][:count]
-    low, high = settled(lambda: a), settled(lambda: b)
+    low, high = settled(list, (a, b))
 
     def at(x):
         return func(x, *as_tuple(args))

@@ -150,7 +150,7 @@ class Trajectory:
 
     def __init__(self, steps, t0, y0, forward):
         self.steps, self.t0, self.y0, self.forward = steps, t0, y0, forward
-        self.starts = [settled(lambda step=step: step.t) for step in steps]
+        self.starts = settled(list, [step.t for step in steps])
 
     def __call__(self, t):
         return np.transpose(self.along(t)) if np.ndim(t) else self.along(np.stack([t]))[0]
@@ -160,7 +160,7 @@ class Trajectory:
         if not self.steps:
             return np.stack([self.y0 for _ in times])
         rows = []
-        for k, places in itertools.groupby(range(len(times)), [self.number(time) for time in settled(lambda: times)].__getitem__):
+        for k, places in itertools.groupby(range(len(times)), [self.number(time) for time in settled(list, times)].__getitem__):
             first, *others = places
             rows.append(self.steps[k].at(np.expand_dims(times[first:first + len(others) + 1], 1)))
         return np.concatenate(rows)
@@ -174,7 +174,7 @@ class Trajectory:
 def trajectory(fun, t_span, y0, method, found, options):
     """The solution that a solver has found, its steps repeated."""
     start, end = t_span
-    first, last = settled(lambda: start), settled(lambda: end)
+    first, last = settled(list, t_span)
     kind = EXPLICIT.get(method)
     if kind is None:
         given = {key: options[key] for key in ("rtol", "atol") if key in options}
@@ -222,7 +222,7 @@ def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, e
         found.y_events = [np.stack([path(time) for time in known]) if known else np.empty((0,)) for known in times]
     if t_eval is None:
         start, end = t_span
-        places = (found.t - found.t[0]) / (settled(lambda: end) - found.t[0])
+        places = (found.t - found.t[0]) / (settled(list, t_span)[1] - found.t[0])
         times = [start + place * (end - start) for place in places]
     else:
         times = [time for time in t_eval if stop is None or (time - found.t[-1]) * (found.t[-1] - found.t[0]) <= 0]
@@ -230,7 +230,7 @@ def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, e
         times[-1] = stop
     t = np.stack(times) if t_eval is None or stop is not None else np.asarray(t_eval)
     y = path(t)
-    plain = found.sol(settled(lambda: t))
+    plain = settled(found.sol, t)
     found.t, found.y = t, y + (plain - settled(lambda: y))
     found.sol = path if dense_output else None
     return found
