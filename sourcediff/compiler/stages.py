@@ -36,6 +36,7 @@ from ..core.tidy import device_numbers as numbers
 from ..core.tidy import device_waits as waits
 from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
+from ..core.tidy.outer_sums import outer_sums
 from ..core.tidy.spellings import Spellings
 from ..errors import (
     NO_SCALAR,
@@ -346,6 +347,8 @@ def inline_temporaries(unit: Unit) -> None:
     def inlined(body: list[n.stmt]) -> list[n.stmt]:
         return Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried, adjoints).block(body)
 
+    if unit.request.library == "numpy" and unit.request.assuming and not unit.request.forward:  # the text is not derived again
+        body = outer_sums(body, adjoints, unit.scope.fresh, unit.scope.imported("np", np))
     body = inlined(body)
     if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):
         spelled = Spellings(known, unit.scope.imported("np", np), bars)
