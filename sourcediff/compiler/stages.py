@@ -341,7 +341,8 @@ def inline_temporaries(unit: Unit) -> None:
     made = {made for made in names(body) if is_made(made, unit)}
     bars = {*unit.scope.bars.values(), *unit.scope.dots.values()}
     known = known_anywhere(unit)
-    body = Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried).block(body)
+    body = Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried,
+                  set(unit.scope.bars.values())).block(body)
     if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):
         spelled = Spellings(known, unit.scope.imported("np", np), bars)
         body = [spelled.visit(node) for node in body]

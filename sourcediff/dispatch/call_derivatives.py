@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -12,13 +13,13 @@ import numpy as np
 from ..backends.python import entry_name
 from ..eager.engine.anomaly import ANOMALY
 from ..eager.engine.nodes import Recorded
+from ..eager.library_run.recording import record_run
 from ..errors import FallbackWarning
 from ..frontend.read.unsupported import refusal
 from ..runtime.arrays import on_device
 from ..runtime.function_cache import kept, known
 from ..runtime.linked_calls import ENGINE, leaves_of_link, moves
 from ..runtime.structures import like, refilled
-from .arguments import shape
 from .fallback import annotated, outside_of_library
 from .linear_maps import Generated
 from .made import LASTING
@@ -66,6 +67,8 @@ def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int
 def repeated(repeat: Any, args: Sequence[Any], moving: Sequence[int], run: Callable[..., Any]) -> Pulling | None:
     """The same of a solver's call (``frontend/read/solver_calls.py``): the solver's own value, and the pullback of what computes it
     again, or of the equation that holds there. None where a quick ``run`` knows nothing of it, or the eager engine is to derive it."""
+    if any(isinstance(leaf, Recorded) or on_device(leaf) for leaf in leaves_of_link(args)):
+        return None
     known, settling, again, parts = repeat
     answer, found = settling(*args)
     if found is None:
@@ -134,7 +137,7 @@ def quick(function: Any, args: Sequence[Any], moving: Sequence[int]) -> Pulling 
         moved = tuple(position + 1 for position in moving)
         moved = (0, *moved) if repeat[0].equation else moved
         seen = known(repeat[2]) or {}
-        return repeated(repeat, args, moving, quick) if ("linked", moved) in seen and None not in map(shape, args) else None
+        return repeated(repeat, args, moving, quick) if ("linked", moved) in seen else None
     found = known(function)
     dispatcher = None if found is None else found.get(("linked", tuple(moving)))
     if dispatcher is None or ANOMALY:
@@ -241,4 +244,11 @@ def put_into(args: Sequence[Any], moving: Sequence[int], moved: Sequence[Any]) -
     return given
 
 
-ENGINE.update(quick=quick, pull=pull, push=push, pull_again=pull_again, pull_along=pull_along)
+def value_alone(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """The value of a call on the eager engine, of which nothing is differentiated."""
+    call = inspect.signature(function).bind(*args, **kwargs)
+    call.apply_defaults()
+    return record_run(function, call.arguments, (), as_given=True).value
+
+
+ENGINE.update(quick=quick, pull=pull, push=push, pull_again=pull_again, pull_along=pull_along, value=value_alone)

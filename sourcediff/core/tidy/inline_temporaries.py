@@ -18,7 +18,7 @@ return x_bar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 from ...analysis.fresh import is_fresh
 from ...analysis.source.sharing import grouped
@@ -31,6 +31,8 @@ from .fold_factors import Factors
 Block = list[n.stmt]
 
 LONGEST = 26  # nodes of an expression that still reads well on one line
+SHORT = 14  # nodes of an adjoint of the user's that needs no name
+NEAR = 7  # statements between which one still sees what goes where
 
 
 class Inline:
@@ -38,9 +40,10 @@ class Inline:
 
     def __init__(
         self, made: set[str], bars: set[str], directories: set[str], floating: Callable[[n.expr], bool],
-        tried: Collection[tuple[str, int]] = (),
+        tried: Collection[tuple[str, int]] = (), adjoints: Collection[str] = (),
     ):
-        self.made = made  # the names that the compiler made: only these may vanish
+        self.made = made  # the names that the compiler made: only these may vanish before the first of the ``adjoints``
+        self.adjoints = adjoints
         self.bars = bars  # the names of adjoints: a store into one changes no primal value
         self.directories = directories  # containers that may have other names
         self.factors = Factors(floating)
@@ -48,39 +51,47 @@ class Inline:
 
     def block(self, body: Block) -> Block:
         """The block with such values in their places; ``t1 = x @ w`` and ``y = t1 + b`` become ``y = x @ w + b``."""
-        unfit = _unfit(body)
         self.shared = sharing(body)
-        return self._block(body, {name for name in self.made if name not in unfit})
+        self.once = ReadOnce(body).found
+        self.fit: set[n.stmt] = set()  # of these the definitions that were met, and may vanish
+        self.backwards = False
+        return self._block(body)
 
-    def _block(self, body: Block, once: set[str]) -> Block:
+    def _block(self, body: Block) -> Block:
         done: Block = []
         for node in body:
+            self.backwards = self.backwards or _defines(node) in self.adjoints
             for field in ("body", "orelse"):
                 if getattr(node, field, None):
-                    setattr(node, field, self._block(getattr(node, field), once))
-            self._pull(node, done, once)
+                    setattr(node, field, self._block(getattr(node, field)))
+            self._pull(node, done)
             if isinstance(node, (n.Assign, n.AugAssign)):
                 node.value = self.factors.multiplied(node.value)
             signed(node)
+            if node in self.once and (_defines(node) in self.made or self.backwards and self._needs_no_name(node)):
+                self.fit.add(node)
             done.append(node)
         return done
 
-    def _pull(self, node: n.stmt, done: Block, once: set[str]) -> None:
+    def _needs_no_name(self, node: n.Assign) -> bool:
+        """Whether a value of the reverse sweep, which the user has named, may do without: what is computed again, or a short adjoint."""
+        product = isinstance(node.value, n.BinOp) and isinstance(node.value.op, n.MatMult)
+        return _defines(node) not in self.bars or _size(node.value) <= SHORT and not product
+
+    def _pull(self, node: n.stmt, done: Block) -> None:
         """Pull definitions from the statements just before into ``node``, as long as one fits."""
-        while True:
-            near = [_defines(definition) for definition in done[-7:]]
-            if once.isdisjoint(near):
-                return
+        while not self.fit.isdisjoint(done[-NEAR:]):
             parts = _places(node)
             read = _names_read(parts)
-            if once.isdisjoint(read):
-                return
             later: set[str | None] = set()  # an earlier definition of these is not the one that is read
-            for position, name in zip(range(len(done) - 1, -1, -1), reversed(near)):
+            for position in range(len(done) - 1, max(len(done) - NEAR, 0) - 1, -1):
                 definition = done[position]
-                fresh = name not in later
+                name = _defines(definition)
+                fresh = name in read and name not in later
                 later.add(name)
-                if fresh and name in once and read.count(name) == 1 and self._fits(definition, done[position + 1:], node, name):
+                if not fresh or name is None or definition not in self.fit or read.count(name) > 1:
+                    continue
+                if self._fits(definition, done[position + 1:], node, name):
                     for tree, setter in zip(parts, _setters(node)):
                         setter(clone(tree, {name: definition.value}))
                     del done[position]
@@ -95,7 +106,7 @@ class Inline:
         size = _size(value)
         if isinstance(value, n.IfExp) and size > 12 or isinstance(value, (n.Tuple, n.List, n.Dict)) or _effectful(value):
             return False
-        if sum(map(_size, _places(node))) + size > LONGEST:
+        if sum(map(_size, _places(node))) + size > LONGEST or isinstance(node, n.Return) and name not in self.made:
             return False
         updating = isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) and _is_view(value)
         if between or updating:
@@ -191,37 +202,42 @@ def _size(node: n.AST) -> int:
 _COUNTED = frozenset({n.Name, n.Constant, n.BinOp, n.UnaryOp, n.Call, n.Subscript, n.Compare, n.IfExp})
 
 
-def _unfit(body: Block) -> set[str]:
-    """The names of which some definition is not followed, in its own block, by exactly one use."""
-    unfit: set[str] = set()
+class ReadOnce:
+    """The definitions of names that are read once, by a statement of their own block, and not bound anew before."""
 
-    def scan(block: Block) -> set[str]:
-        """The names that a block reads."""
-        pending: set[str] = set()
-        every: set[str] = set()
-        for node in block:
-            compound = isinstance(node, (n.If, n.For, n.While))
-            header = loads(node.iter if isinstance(node, n.For) else node.test) if compound else loads(node)
-            every |= header
-            read = _names_read(_places(node)) if not pending.isdisjoint(header) else []
-            for name in header:
-                if name in pending and read.count(name) == 1:
-                    pending.discard(name)
-                else:
-                    unfit.add(name)
-            if compound:
-                inner = scan(node.body) | scan(node.orelse)
-                unfit.update(pending & inner)
-                every |= inner
-                unfit.update(target_names(node.target) if isinstance(node, n.For) else ())
-            else:
-                bound = set().union(*map(target_names, node.targets)) if isinstance(node, n.Assign) else set()
-                unfit.update(bound & pending)
-                if isinstance(node, n.AugAssign):
-                    unfit.update(target_names(node.target))
-                pending |= bound
-        unfit.update(pending)
-        return every
+    def __init__(self, body: Block):
+        self.found: set[n.stmt] = set()
+        self._before(body, {}, {})
 
-    scan(body)
-    return unfit
+    def _before(self, block: Block, after: Mapping[str, bool], left: Mapping[str, bool]) -> dict[str, bool]:
+        """The names that are read after a block begins, ``left`` after a break: whether one statement of the block reads them, once."""
+        live = dict.fromkeys(after, False)
+        for node in reversed(block):
+            if isinstance(node, n.If):
+                live = {**self._before(node.body, live, left), **self._before(node.orelse, live, left)}
+                live = dict.fromkeys(live, False)
+            elif isinstance(node, (n.For, n.While)):
+                live = self._loop(node, live)
+            elif isinstance(node, n.Break):
+                live |= dict.fromkeys(left, False)
+            bound = set().union(*map(target_names, node.targets)) if isinstance(node, n.Assign) else ()
+            if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name):
+                (self.found.add if live.get(node.targets[0].id) else self.found.discard)(node)
+            for name in bound:
+                live.pop(name, None)
+            header = node.iter if isinstance(node, n.For) else node.test if isinstance(node, (n.If, n.While)) else node
+            if read := loads(header):
+                counted = _names_read(_places(node))
+                for name in read:
+                    live[name] = name not in live and counted.count(name) == 1
+            if isinstance(node, n.AugAssign):
+                live |= dict.fromkeys(target_names(node.target), False)
+        return live
+
+    def _loop(self, node: n.For | n.While, after: dict[str, bool]) -> dict[str, bool]:
+        bound = target_names(node.target) if isinstance(node, n.For) else set()
+        around = after if isinstance(node, n.For) else {**after, **dict.fromkeys(loads(node.test), False)}
+        for _ in range(2):  # what a trip reads of the trip before is known once it has been gone through
+            inner = self._before(node.body, around, after)
+            around = dict.fromkeys(around.keys() | inner.keys() - bound, False)
+        return around

@@ -53,7 +53,7 @@ from ..read.unsupported import unsupported_places
 from ..room import Room
 from ..source_passes import reworded
 from .attributes import Bound
-from .options import SOMETHING, Kind, asks, decided, is_plain_function
+from .options import LITERAL, SOMETHING, Kind, asks, decided, is_plain_function
 
 NUMBER = Abstract("python")
 """A number of whatever dtype."""
@@ -168,12 +168,13 @@ class Calls(Room):
         self, source: Source, given: Mapping[str, n.expr], operands: Mapping[str, n.expr], defaults: Mapping[str, Any],
         resolve: Callable[[n.expr], Any],
     ) -> Source:
-        """A function with what it asks of its optional parameters decided: whether they are None, or functions, and which."""
+        """A function with what it asks of its parameters decided: whether they are None, functions, words or numbers, and which."""
         known: dict[str, Any] = {}
         for parameter in parameters_of(source.tree):
             argument = given.get(parameter, defaults.get(parameter, ...))
-            if argument is None or isinstance(argument, n.Constant) and argument.value is None:
-                known[parameter] = None
+            shown = argument.value if isinstance(argument, n.Constant) else argument
+            if shown is None or type(shown) in LITERAL:
+                known[parameter] = shown
             elif (function := self.function_behind(operands.get(parameter, argument))) is not MISSING:
                 known[parameter] = function
             elif is_composite(source.function) and parameter in given and (

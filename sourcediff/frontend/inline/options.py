@@ -1,4 +1,4 @@
-"""Fold tests of optional parameters at a call: whether one is None, or which function it is.
+"""Fold tests of optional parameters at a call: whether one is None, which function it is, or which word or number.
 
 >>> from sourcediff.api.explain import text_after
 >>> def steps(step, x, stop=None):
@@ -41,6 +41,9 @@ Block = list[n.stmt]
 SOMETHING = object()
 """Stands for what a parameter is that is certainly not None, though it is not known what it is."""
 
+LITERAL = (str, bool, int, float)
+"""What parameters are, beside None and functions, of which tests are decided."""
+
 DISPATCHED = type(np.sum)
 """What NumPy's functions are that are no ufuncs."""
 
@@ -61,7 +64,7 @@ def decided(
     tree: n.FunctionDef, given: Mapping[str, Any], resolve: Callable[[n.expr], Any] = lambda _: MISSING,
     kinds: Mapping[str, Kind] = MappingProxyType({}),
 ) -> n.FunctionDef:
-    """A function of which these parameters are certainly None, or certainly these functions, up to where it binds them anew.
+    """A function of which these parameters are certainly None, these functions, words or numbers, up to where it binds them anew.
 
     ``resolve`` tells what an expression stands for outside of the function; ``kinds`` of what classes other parameters are.
     """
@@ -180,7 +183,8 @@ class Decided:
     def test(self, node: Any) -> Any:
         """An expression of which only counts whether it is true."""
         if isinstance(node, n.Name) and node.id in self.known:
-            return place(n.Constant(value=self.known[node.id] is not None, kind=None), node)
+            known = self.known[node.id]
+            return place(n.Constant(value=bool(known) if isinstance(known, LITERAL) else known is not None, kind=None), node)
         return self.joined(node, self.test) if isinstance(node, n.BoolOp) else self.value(node)
 
     def joined(self, node: n.BoolOp, inner: Callable[[Any], Any]) -> n.expr:
@@ -210,7 +214,8 @@ class Decided:
         if len(node.ops) > 1:
             return None
         literals = self.literal(node.left), self.literal(node.comparators[0])
-        if MISSING not in literals and type(node.ops[0]) in COMPARED:
+        looked_in = isinstance(node.ops[0], (n.In, n.NotIn)) and not isinstance(literals[1], tuple)
+        if MISSING not in literals and type(node.ops[0]) in COMPARED and (not looked_in or {*map(type, literals)} == {str}):
             return bool(COMPARED[type(node.ops[0])](*literals))
         if not isinstance(node.ops[0], (n.Is, n.IsNot, n.Eq, n.NotEq)):
             return None
@@ -246,12 +251,14 @@ class Decided:
         if isinstance(node, n.Call) and len(node.args) == 1 and not node.keywords and self.resolve(node.func) in (np.ndim, np.size):
             inner = self.literal(node.args[0])
             return inner if inner is MISSING else self.resolve(node.func)(inner)
+        if isinstance(node, n.Name) and isinstance(known := self.known.get(node.id), LITERAL):
+            return known
         return constant(node)
 
     def is_called(self, node: n.expr) -> bool | None:
         """Whether what an expression stands for can be called, None if that is not known."""
         if (known := self.stands(node)) is not MISSING:
-            return known is not None
+            return known is not None and not isinstance(known, LITERAL)
         found = self.resolve(node) if isinstance(node, n.Name) and node.id not in self.own else MISSING
         return None if found is MISSING else callable(found)
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import integrate, special
 
 from ...runtime.solving import settled
-from ..frames import linear, named
+from ..frames import constant, linear, named
 from ..library_functions import composite, functional, repeated
 from . import odes  # noqa: F401  (filling the table)
 from .optimize import refuse
@@ -58,7 +58,7 @@ def quad(func, a, b, args=(), full_output=0, epsabs=1.49e-8, epsrel=1.49e-8, lim
         refuse("scipy.integrate.quad", complex_func=True)
     options = {key: value for key, value in options.items() if value is not None}
     found = settled(integrate.quad, func, a, b, args, 1, epsabs, epsrel, limit, points, **options)
-    total = integral(settled(lambda: nodes_of(found[2], a, b)), func, a, b, as_tuple(args))
+    total = integral(nodes_of(found[2], *settled(list, (a, b))), func, a, b, as_tuple(args))
     total = total + (found[0] - settled(lambda: total))
     return (total, *found[1:]) if full_output else (total, found[1])
 
@@ -73,11 +73,14 @@ def nodes_of(settings, a, b):
     finite = [number for number, limit in enumerate((a, b), 1) if np.isfinite(limit)]
     if len(finite) == 2:
         length = b - a if a != b else 1.0
-        return 3, 0.0, ((nodes - a) / length).ravel(), (weights / length).ravel()
+        return [3, 0.0, ((nodes - a) / length).ravel().tolist(), (weights / length).ravel().tolist()]
     far, weights = ((1 - nodes) / nodes).ravel(), (weights / nodes**2).ravel()
     if not finite:
-        return 0, 1.0, np.concatenate([far, -far]), np.concatenate([weights, weights])
-    return finite[0], 1.0 if np.inf in (a, b) else -1.0, far, weights
+        return [0, 1.0, [*far.tolist(), *(-far).tolist()], 2 * weights.tolist()]
+    return [finite[0], 1.0 if np.inf in (a, b) else -1.0, far.tolist(), weights.tolist()]
+
+
+constant(nodes_of)
 
 
 def settle_quad(func, a, b, args=(), full_output=0, epsabs=1.49e-8, epsrel=1.49e-8, limit=50, points=None, weight=None, **options):
@@ -85,7 +88,8 @@ def settle_quad(func, a, b, args=(), full_output=0, epsabs=1.49e-8, epsrel=1.49e
     if full_output or weight is not None or options.get("complex_func") or not isinstance(args, tuple):
         return None, None
     found = integrate.quad(func, a, b, args, 1, epsabs, epsrel, limit, points, **options)
-    return found[:2], nodes_of(found[2], a, b)
+    of_limit, scale, nodes, weights = nodes_of(found[2], a, b)
+    return found[:2], (of_limit, scale, np.array(nodes), np.array(weights))
 
 
 repeated(integrate.quad, settle_quad, integral)

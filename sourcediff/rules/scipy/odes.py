@@ -66,18 +66,18 @@ class ExplicitStep:
 
     def at_stage(self, number):
         """The values at a stage."""
-        return self.y + self.h * combined(self.stages[number], self.slopes)
+        return self.y + self.h * combined(self.stages[number].tolist(), self.slopes)
 
     def add_slopes(self, count):
         """Compute the slopes at the stages up to a number of them."""
         for number in range(len(self.slopes), count):
-            self.slopes.append(self.fun(self.t + self.times[number] * self.h, self.at_stage(number)))
+            self.slopes.append(self.fun(self.t + float(self.times[number]) * self.h, self.at_stage(number)))
 
     @cached_property
     def parts(self):
         """What the solution within the step is a polynomial of: of the powers of x."""
         self.add_slopes(len(self.times))
-        return [self.h * combined(row, self.slopes) for row in self.dense]
+        return [self.h * combined(row, self.slopes) for row in self.dense.tolist()]
 
     def at(self, t):
         """The solution within the step."""
@@ -159,7 +159,7 @@ class Trajectory:
 
     def __init__(self, steps, t0, y0, forward):
         self.steps, self.t0, self.y0, self.forward = steps, t0, y0, forward
-        self.starts = [settled(lambda step=step: step.t) for step in steps]
+        self.starts = settled(list, [step.t for step in steps])
 
     def __call__(self, t):
         return np.transpose(self.along(t)) if np.ndim(t) else self.along(np.stack([t]))[0]
@@ -169,7 +169,7 @@ class Trajectory:
         if not self.steps:
             return np.stack([self.y0 for _ in times])
         rows = []
-        for k, places in itertools.groupby(range(len(times)), [self.number(time) for time in settled(lambda: times)].__getitem__):
+        for k, places in itertools.groupby(range(len(times)), [self.number(time) for time in settled(list, times)].__getitem__):
             first, *others = places
             rows.append(self.steps[k].at(np.expand_dims(times[first:first + len(others) + 1], 1)))
         return np.concatenate(rows)
@@ -196,7 +196,7 @@ def explicit(fun, span, y0, method, found, options):
 def trajectory(fun, t_span, y0, method, found, options):
     """The solution that a solver has found, its steps repeated."""
     start, end = t_span
-    first, last = settled(lambda: start), settled(lambda: end)
+    first, last = settled(list, t_span)
     kind, solution = explicit(fun, (first, last), y0, method, found, options)
     places = (solution.ts - first) / (last - first)
     y: Any = y0
@@ -310,7 +310,7 @@ def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, e
         found.y_events = [np.stack([path(time) for time in known]) if known else np.empty((0,)) for known in times]
     if t_eval is None:
         start, end = t_span
-        places = (found.t - found.t[0]) / (settled(lambda: end) - found.t[0])
+        places = (found.t - found.t[0]) / (settled(list, t_span)[1] - found.t[0])
         times = [start + place * (end - start) for place in places]
     else:
         times = [time for time in t_eval if stop is None or (time - found.t[-1]) * (found.t[-1] - found.t[0]) <= 0]
@@ -318,7 +318,7 @@ def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, e
         times[-1] = stop
     t = np.stack(times) if t_eval is None or stop is not None else np.asarray(t_eval)
     y = path(t)
-    plain = found.sol(settled(lambda: t))
+    plain = settled(found.sol, t)
     found.t, found.y = t, y + (plain - settled(lambda: y))
     found.sol = path if dense_output else None
     return found
