@@ -1,4 +1,4 @@
-"""Four programs as scientists write them, and the gradients that an expert writes by hand: a filter, a fit of an ODE, a net, a stencil."""
+"""Programs as scientists write them, and the gradients that an expert writes by hand: a filter, a fit of an ODE, a net, a stencil, attention."""
 
 from typing import Any
 
@@ -224,6 +224,38 @@ def reaction_grad(params, u, v, steps, dt=0.5):
     return np.array([feed_bar, kill_bar])
 
 
+# 5. Attention of one head: the loss by the three projections.
+
+
+def softmax(z):
+    e = np.exp(z - np.max(z, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+
+
+def attention(weights, x, target):
+    q = x @ weights["q"]
+    k = x @ weights["k"]
+    v = x @ weights["v"]
+    scores = q @ k.T / np.sqrt(q.shape[-1])
+    return np.mean((softmax(scores) @ v - target) ** 2)
+
+
+def attention_value_and_grad(weights, x, target):
+    q = x @ weights["q"]
+    k = x @ weights["k"]
+    v = x @ weights["v"]
+    scale = 1 / np.sqrt(q.shape[-1])
+    a = softmax(q @ k.T * scale)
+    residual = a @ v - target
+    value = np.mean(residual**2)
+
+    out_bar = residual * (2 / residual.size)
+    v_bar = a.T @ out_bar
+    a_bar = out_bar @ v.T
+    scores_bar = a * (a_bar - np.sum(a_bar * a, axis=-1, keepdims=True)) * scale
+    return value, {"q": x.T @ (scores_bar @ k), "k": x.T @ (scores_bar.T @ q), "v": x.T @ v_bar}
+
+
 def arguments(name: str, size: int = 6) -> tuple[Any, ...]:
     """Arguments of a program."""
     rng = np.random.default_rng(7)
@@ -234,6 +266,9 @@ def arguments(name: str, size: int = 6) -> tuple[Any, ...]:
     if name == "classify":
         net = Net(Dense(rng.normal(size=(4, 5)), rng.normal(size=5)), Dense(rng.normal(size=(5, 3)), rng.normal(size=3)))
         return net, rng.normal(size=(size, 4)), rng.integers(0, 3, size)
+    if name == "attention":
+        weights = {part: rng.normal(size=(5, 4)) for part in "qkv"}
+        return weights, rng.normal(size=(size, 5)), rng.normal(size=(size, 4))
     u = 1 - 0.4 * rng.random((size, size))
     return np.array([0.05, 0.06]), u, 0.5 * (1 - u), 4
 
@@ -244,4 +279,5 @@ NATURAL = {
     "lotka": (lotka, lotka_value_and_grad, (0, 1), True),
     "classify": (classify, classify_value_and_grad, 0, True),
     "reaction": (reaction, reaction_grad, 0, False),
+    "attention": (attention, attention_value_and_grad, 0, True),
 }
