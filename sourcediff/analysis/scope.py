@@ -63,6 +63,7 @@ class Scope:
         self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
         self.equal: set[frozenset[str]] = set()
         self.ordered: frozenset[tuple[Any, Any]] = frozenset()  # pairs of lengths of which the second is taken for no smaller
+        self.idle: set[n.stmt] = set()  # statements whose values nothing depends on that has a derivative
         self.unguarded = False  # whether a guard of zeros has been left out, so that the finished gradient is to be looked at
         self.checked: set[str] = set()  # names that a path may leave unbound, and of which it is asked whether it has
         self.mappings: set[str] = set()  # names that stand for dicts, and for nothing else

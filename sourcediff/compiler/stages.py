@@ -24,6 +24,7 @@ from ..core.derive.pullback import pullback, split_sweeps
 from ..core.derive.tangent import tangent
 from ..core.derive.vectorise import Batcher, effectless, uncopied
 from ..core.derive.vectorise_calls import Vectoriser, differing, shapes_of_one
+from ..core.facts.idle_shifts import idle_shifts
 from ..core.facts.values import Values
 from ..core.prepare.decided_branches import decided_branches
 from ..core.prepare.lists_to_arrays import gathered
@@ -248,6 +249,8 @@ def rewrite_views(unit: Unit) -> None:
 
 def derive(unit: Unit) -> None:
     """Write the forward and the reverse sweep."""
+    assert unit.aliases is not None
+    unit.scope.idle = idle_shifts(unit.body, unit.aliases, {unit.output, unit.aux})
     try:
         _derive(unit)
     except (AliasingError, ComplexError, UnsupportedSyntaxError) as error:  # of values of a call without a rule? then that is said
