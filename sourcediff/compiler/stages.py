@@ -315,11 +315,9 @@ def vectorised(unit: Unit) -> Derived:
 def dead_code(unit: Unit) -> None:
     """Drop what is not needed."""
     assert unit.derived is not None
-    containers = frozenset(unit.scope.directories)  # each may hold any other
-    sharing = {**unit.derived.sharing, **{name: containers | unit.derived.sharing.get(name, frozenset()) for name in containers}}
     before, local = unit.derived.body, unit.derived.local | unit.scope.tapes
     while True:
-        body = DeadCode(keeps(unit.scope, local), sharing).drop(before, frozenset())
+        body = DeadCode(keeps(unit.scope, local), unit.derived.sharing).drop(before, frozenset())
         if not (partly := popped_less(before, body) & local):
             break
         local = local - partly  # they are to be empty in the end
@@ -341,8 +339,7 @@ def inline_temporaries(unit: Unit) -> None:
     made = {made for made in names(body) if is_made(made, unit)}
     bars = {*unit.scope.bars.values(), *unit.scope.dots.values()}
     known = known_anywhere(unit)
-    body = Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried,
-                  set(unit.scope.bars.values())).block(body)
+    body = Inline(made, bars, lambda node: known(node).floating, unit.scope.tried, set(unit.scope.bars.values())).block(body)
     if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):
         spelled = Spellings(known, unit.scope.imported("np", np), bars)
         body = [spelled.visit(node) for node in body]

@@ -59,8 +59,7 @@ def plain_body(
     ``lists`` are the names of lists in bodies before.
     """
     parts = [part for node in body for part in n.walk(node)]
-    made = {name: calls for name, calls in makers(body, scope).items() if name not in scope.directories}
-    for name, calls in made.items():
+    for name, calls in makers(body, scope).items():
         kinds = {scope.resolve(call.func) for call in calls}
         stores = [part for part in parts if isinstance(part, n.Name) and part.id == name and isinstance(part.ctx, n.Store)]
         try:
@@ -92,8 +91,3 @@ def makers(body: Block, scope: Scope) -> dict[str, list[Any]]:
             if scope.resolve(part.value.func) in KINDS:
                 made.setdefault(part.targets[0].id, []).append(part.value)
     return made
-
-
-def of_numbers(calls: list[Any], scope: Scope) -> bool:
-    """Whether such calls make no default dict of containers."""
-    return not any(scope.resolve(part) in (list, dict, set) for call in calls for part in call.args)
