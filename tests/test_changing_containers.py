@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 
 import numpy as np
 import pytest
@@ -30,6 +30,72 @@ def groups_of_a_default_dict(x):
     for i in range(4):
         groups[i % 2].append(x[i])
     return sum(groups[0]) * groups[1][0]
+
+
+def sums_by_key(x):
+    sums = defaultdict(float)
+    for i in range(4):
+        sums[i % 2] += x[i]
+    return sums[0] * sums[1]
+
+
+def sums_of_a_counter(x):
+    sums = Counter()
+    for i in range(4):
+        sums[i % 2] += x[i]
+    return sums[0] * sums[1]
+
+
+def counted(x):
+    count = Counter()
+    for i in range(4):
+        count[i % 2] += 1
+    return count[0] * x[0] + x[count[1]] ** 2
+
+
+class Sums:
+    def __init__(self):
+        self.sums = defaultdict(float)
+
+    def add(self, k, v):
+        self.sums[k] += v
+
+
+def sums_of_an_object(x):
+    made = Sums()
+    for i in range(4):
+        made.add(i % 2, x[i])
+    return made.sums[0] * made.sums[1]
+
+
+def either_dict(x):
+    d = defaultdict(float) if x[0] > 0 else {}
+    d[0] += x[1]
+    return d[0] * x[0]
+
+
+def under_two_names(x):
+    q = deque([x[0], x[1]])
+    r = q
+    r.append(x[2])
+    q.popleft()
+    return r[0] * q[1]
+
+
+def filled_by_a_function(x):
+    def put(v):
+        q.append(v)
+
+    q = deque(maxlen=3)
+    for i in range(4):
+        put(x[i] ** 2)
+    return sum(q) * q[0]
+
+
+def put_before(x):
+    q = deque()
+    q.extendleft([x[0], x[1], x[2]])
+    return q[0] * q[1] ** 2
 
 
 def lists_in_a_list(x):
@@ -162,7 +228,8 @@ def repeated_deque(x):
 REFUSED = [
     groups, groups_under_known_keys, groups_of_a_default_dict, lists_in_a_list, entry_of_a_list_gone, groups_of_positions, neighbours,
     sets_in_a_dict, dict_in_a_dict, deleted, deleted_positions, taken_by_key, last_item, slice_stored, repeated_in_place, moved_to_the_end,
-    grown_under_its_loop, grown_in_a_function, in_an_order_of_its_own, repeated_deque,
+    grown_under_its_loop, grown_in_a_function, in_an_order_of_its_own, repeated_deque, sums_by_key, sums_of_a_counter, counted,
+    sums_of_an_object, either_dict, under_two_names, filled_by_a_function, put_before,
 ]
 
 

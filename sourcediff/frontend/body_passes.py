@@ -13,7 +13,7 @@ from ..analysis.scope import Scope
 from ..syntax import nodes as n
 from ..syntax.quote import expression, following
 from ..syntax.source import Source
-from .desugar.deques_and_defaults import plain_body
+from .desugar.deques import plain_body
 from .desugar.function_choices import choose_functions
 from .desugar.function_tables import tabled
 from .desugar.lists_of_views import show
@@ -72,7 +72,7 @@ def _tables(body: Block, frame: Frame) -> Block:
 
 
 def _plain(body: Block, frame: Frame) -> Block:
-    """Write deques, default dicts and counters as lists and dicts."""
+    """Write deques as lists."""
     state = frame.lowering.state
     refused = functools.partial(frame.lowering.statements.refused, source=frame.source)
     return plain_body(body, frame.scope, set(frame.given), refused, set(frame.wide), state.plainly, state.lists)
@@ -123,7 +123,7 @@ BODY = (
     Pass("order", "decorators", _decorate, "body"),
     Pass("order", "with_and_try", _open, "body", frozenset({n.With, n.Try})),
     Pass("desugar", "function_tables", _tables, "body"),
-    Pass("desugar", "deques_and_defaults", _plain, "body"),
+    Pass("desugar", "deques", _plain, "body"),
     Pass("desugar", "split_containers", _split, "body"),
     Pass("desugar", "rebound_lists", _part, "body"),
     Pass("desugar", "lists_of_views", _show, "body"),

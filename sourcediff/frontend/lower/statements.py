@@ -16,7 +16,7 @@ from ...core.tidy.dead_code import pure
 from ...syntax import nodes as n
 from ...syntax.container_methods import mutating
 from ...syntax.quote import altered, names, place, placed, position_of
-from ..desugar.plain_containers import CannotRewrite
+from ..desugar.deques import CannotRewrite
 from ..order.named_expressions import HEADS
 from ..room import Block, Room
 from .mutating_calls import mutations_as_stores
@@ -32,7 +32,7 @@ class Statements(Room):
             self.formed(part)
 
     def plain(self, node: n.stmt) -> Block:
-        """A statement with deques and default dicts that several functions use as lists and dicts."""
+        """A statement with deques that several functions use as lists."""
         done = [node]
         if not self.state.plainly or hasattr(node, "settled"):
             return done
@@ -41,8 +41,7 @@ class Statements(Room):
                 written = self.state.plainly[name].statement
                 done = [made for part in done for made in ([part] if hasattr(part, "settled") else written(part, deep=False))]
         except CannotRewrite:
-            self.refused(node, f"this use of {name}", "what several functions do with a deque or a default dict is followed only in part",
-                         "use a list or a dict")
+            self.refused(node, f"this use of {name}", "what several functions do with a deque is followed only in part", "use a list")
             return [node]
         return [placed(made, node) for made in done]
 
