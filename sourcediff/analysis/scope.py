@@ -59,7 +59,6 @@ class Scope:
         self.once: dict[str, n.expr | None] = {}  # what each name stands for that is bound once, None of one that is bound more often
         self.numbers: set[str] = set()  # of what the compiler has written: names of numbers, whatever binds them
         self.iterators: set[str] = set()
-        self.directories: set[str] = set()  # containers that change in any way, and hold nothing that is differentiated
         self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
         self.equal: set[frozenset[str]] = set()
         self.ordered: frozenset[tuple[Any, Any]] = frozenset()  # pairs of lengths of which the second is taken for no smaller

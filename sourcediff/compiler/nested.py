@@ -110,7 +110,7 @@ def derived_source(unit: Unit) -> Source:
     known = number_variables(unit)
     bars = frozenset(bar for name, bar in (*unit.scope.bars.items(), *unit.scope.dots.items()) if name in known)
     return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, copies=copies, numbers=bars,
-                                directories=frozenset(unit.scope.directories), quiet=frozenset(unit.quiet),
+                                quiet=frozenset(unit.quiet),
                                 tried=dict(unit.scope.tried), followed=tuple(unit.scope.followed),
                                 equal=frozenset(map(frozenset, assumed_equal(unit))))
 

@@ -319,11 +319,9 @@ def vectorised(unit: Unit) -> Derived:
 def dead_code(unit: Unit) -> None:
     """Drop what is not needed."""
     assert unit.derived is not None
-    containers = frozenset(unit.scope.directories)  # each may hold any other
-    sharing = {**unit.derived.sharing, **{name: containers | unit.derived.sharing.get(name, frozenset()) for name in containers}}
     before, local = unit.derived.body, unit.derived.local | unit.scope.tapes
     while True:
-        body = DeadCode(keeps(unit.scope, local), sharing).drop(before, frozenset())
+        body = DeadCode(keeps(unit.scope, local), unit.derived.sharing).drop(before, frozenset())
         if not (partly := popped_less(before, body) & local):
             break
         local = local - partly  # they are to be empty in the end
@@ -348,7 +346,7 @@ def inline_temporaries(unit: Unit) -> None:
     adjoints = set(unit.scope.bars.values())
 
     def inlined(body: list[n.stmt]) -> list[n.stmt]:
-        return Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried, adjoints).block(body)
+        return Inline(made, bars, lambda node: known(node).floating, unit.scope.tried, adjoints).block(body)
 
     if unit.request.library == "numpy" and unit.request.assuming and not unit.request.forward:  # the text is not derived again
         body = outer_sums(body, adjoints, unit.scope.fresh, unit.scope.imported("np", np))

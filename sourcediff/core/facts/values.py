@@ -36,7 +36,7 @@ from ...analysis.lengths import NOT_ONE, Computed, Dim, Equalities, broadcast, c
 from ...analysis.literals import POWERS, PYTHON, constant, folded
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.may_be_active import COUNTING
-from ...analysis.statements import entry_put_in, grown, popped, shrunk, simple
+from ...analysis.statements import base, entry_put_in, grown, popped, shrunk, simple
 from ...analysis.states import Environment, extended, joined_environments
 from ...rules import Rule
 from ...runtime import linked_calls as calls
@@ -97,9 +97,9 @@ class Values:
         elif isinstance(node, n.Expr) and isinstance(node.value, n.Call) and self.scope.resolve(node.value.func) is check_length:
             self._of_length(*node.value.args, environment=environment)
         elif (name := grown(node)) is not None:
-            value = self.of(entry_put_in(node), environment)
-            if name not in self.scope.directories:
-                environment[name] = longer(environment.get(name, UNKNOWN), value)
+            environment[name] = longer(environment.get(name, UNKNOWN), self.of(entry_put_in(node), environment))
+        elif isinstance(node, n.Delete):  # of an entry; of what the others are, nothing is known any more
+            environment[base(node.targets[0]) or ""] = UNKNOWN
         elif isinstance(node, n.If):
             then, other = self.block(node.body, environment), self.block(node.orelse, environment)
             decided = self.decided(node.test, self.before[node])
@@ -189,8 +189,7 @@ class Values:
     def _bind(self, target: n.expr, value: Abstract, environment: Environment, at: n.AST | None = None) -> None:
         if isinstance(target, n.Name):
             number = value.kind == "unknown" and target.id in self.scope.numbers
-            environment[target.id] = UNKNOWN if target.id in self.scope.directories else Abstract("numpy") if number else self.measured(
-                target.id, value, at)
+            environment[target.id] = Abstract("numpy") if number else self.measured(target.id, value, at)
         elif isinstance(target, n.Subscript):
             self._entry(target, value, environment)
         elif isinstance(target, (n.Tuple, n.List)):
