@@ -260,7 +260,7 @@ def ivp_again(steps, fun, t_span, y0, method="RK45", t_eval=None, dense_output=F
     return times, np.transpose(rows)
 
 
-repeated(integrate.solve_ivp, settle_ivp, ivp_again, ("t", "y"))
+repeated(integrate.solve_ivp, settle_ivp, ivp_again, ("t", "y"), ranks=(1, 2))
 
 
 def settle_odeint(func, y0, t, args=(), Dfun=None, col_deriv=0, full_output=0, *positions, rtol=None, atol=None, tfirst=False, **options):
@@ -283,7 +283,7 @@ def odeint_again(steps, func, y0, t, args=(), *positions, tfirst=False, **option
     return steps_again(steps, slope, (t[0], t[-1]), np.atleast_1d(y0), t, args)[1]
 
 
-repeated(integrate.odeint, settle_odeint, odeint_again)
+repeated(integrate.odeint, settle_odeint, odeint_again, ranks=2)
 
 
 @functional(integrate.solve_ivp)
