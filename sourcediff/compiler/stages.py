@@ -36,6 +36,7 @@ from ..core.tidy import device_numbers as numbers
 from ..core.tidy import device_waits as waits
 from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
+from ..core.tidy.outer_sums import outer_sums
 from ..core.tidy.spellings import Spellings
 from ..errors import (
     NO_SCALAR,
@@ -342,11 +343,21 @@ def inline_temporaries(unit: Unit) -> None:
     made = {made for made in names(body) if is_made(made, unit)}
     bars = {*unit.scope.bars.values(), *unit.scope.dots.values()}
     known = known_anywhere(unit)
-    body = Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried,
-                  set(unit.scope.bars.values())).block(body)
+    adjoints = set(unit.scope.bars.values())
+
+    def inlined(body: list[n.stmt]) -> list[n.stmt]:
+        return Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried, adjoints).block(body)
+
+    if unit.request.library == "numpy" and unit.request.assuming and not unit.request.forward:  # the text is not derived again
+        body = outer_sums(body, adjoints, unit.scope.fresh, unit.scope.imported("np", np))
+    body = inlined(body)
     if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):
         spelled = Spellings(known, unit.scope.imported("np", np), bars)
         body = [spelled.visit(node) for node in body]
+        if spelled.shapeless:
+            unit.derived = unit.derived._replace(body=body)
+            dead_code(unit)
+            body = inlined(unit.derived.body)
     if unit.request.mode in ("batched", "vectorised"):
         body = [uncopied(node) for node in body]
     unit.derived = unit.derived._replace(body=body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -70,7 +71,7 @@ class Generated(Map):
         return max(1, ROOM // max(*(slot.size for slot in (*self.inputs.slots, *self.outputs.slots)), 1))
 
     def jacobian(self, direction: str) -> list[list[Any]]:
-        """The blocks: of one sweep with a tangent for each entry of the inputs, or row by row.
+        """The blocks: of one sweep with a tangent for each entry of the inputs, else of one for each, if they are far fewer, or row by row.
 
         In a sweep a NaN or an infinity meets the zeros of all the unit vectors; in a row it spoils no entry but its own.
         """
@@ -79,6 +80,11 @@ class Generated(Map):
             columns = batcher(self.function, self.wrt)(self.inputs, self.found.before, self.most, inputs, unit_tangents)
             if columns is not None and all(part is None or np.all(np.isfinite(part)) for part in self.outputs.flat(columns)):
                 return self._split(columns)
+            if direction == "forward" or FORWARD_COST * inputs < outputs:
+                with contextlib.suppress(SourcediffError):  # then rows will do
+                    blocks = self._columns()
+                    if all(np.all(np.isfinite(on_host(block))) for row in blocks for block in row):
+                        return blocks
         return self._rows()
 
     def _split(self, columns: Any) -> list[list[Any]]:
