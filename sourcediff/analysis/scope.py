@@ -67,6 +67,8 @@ class Scope:
         self.checked: set[str] = set()  # names that a path may leave unbound, and of which it is asked whether it has
         self.mappings: set[str] = set()  # names that stand for dicts, and for nothing else
         self.records: dict[str, Any] = {}  # names that stand for constant objects of libraries, and what is known of these
+        self.returned: Any = None  # what tells what a call gives that is not written out, of its function, the positions, and the arguments
+        self.unsettled = False  # whether that is being found out by what is told
         self.callees: dict[Any, Any] = {}  # what is known of the user's functions that are called (``callees.py``)
 
     def helper(self, name: str) -> bool:
