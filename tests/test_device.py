@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import ndimage
+from scipy import integrate, linalg, ndimage, optimize, signal
+from scipy.interpolate import CubicSpline
+from scipy.spatial import distance
 
 import sourcediff
 from sourcediff.errors import DeviceWarning, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
@@ -327,6 +329,77 @@ def test_other_derivatives(device):
     alike(sourcediff.grad(energy, check=True)(x), sourcediff.grad(energy)(X))
     for found in (value, *pull(v), sourcediff.hessian(energy)(x), sourcediff.hvp(energy)(x, v)):
         assert type(found) is device.ndarray
+
+
+# What the library lacks
+
+
+def highest_so_far(x):
+    return np.sum(np.maximum.accumulate(x) ** 2) - np.minimum.accumulate(x)[-1] ** 2
+
+
+def largest_of_matrix(x):
+    return np.linalg.norm(np.reshape(x, (2, 2)), 2) + np.sum(np.linalg.svdvals(np.outer(x, x[::-1]) + np.diag(x)))
+
+
+def diffused(x):
+    bands = np.stack([np.roll(x, 1), 3.0 + x**2, -x])
+    return np.sum(linalg.solve_banded((1, 1), bands, x) ** 2)
+
+
+def spline(x):
+    return np.sum(CubicSpline(np.arange(4.0), x)(np.linspace(0.2, 2.7, 6)) ** 2)
+
+
+def windowed(x, beta=2.0):
+    return np.sum(x * signal.windows.kaiser(4, beta) + np.geomspace(1.0, 8.0, 4) * x**2)
+
+
+def pairwise(x):
+    points = np.reshape(x, (2, 2))
+    return np.sum(distance.squareform(distance.pdist(np.concatenate([points, points[:1] ** 2]))) ** 3)
+
+
+def area(x):
+    return integrate.quad(lambda t, a: np.exp(-a * t * t), 0, x[0], args=(x[2],))[0]
+
+
+def decayed(x):
+    return np.sum(integrate.solve_ivp(lambda t, y: -y * x[2], (0.0, 1.0), x[:2]).y[:, -1] ** 2)
+
+
+def rooted(x):
+    return optimize.brentq(lambda t: t**3 + t - x[0], 0.0, 3.0) + np.sum(optimize.root(lambda z: z**3 + z - x, x).x)
+
+
+def first_weights(x, n=4):
+    w = np.zeros(n)
+    w[: len(x)] = 1.0 + np.abs(x)
+    w[0] *= 2.0
+    return w / w.sum()
+
+
+def weighed(x, data):
+    return np.sum(x**2 * first_weights(data))
+
+
+LACKING = [highest_so_far, largest_of_matrix, diffused, spline, windowed, pairwise, area, decayed, rooted]
+
+
+@pytest.mark.parametrize("mode", ["auto", *MODES])
+@pytest.mark.parametrize("function", LACKING)
+def test_what_a_device_lacks_is_written_otherwise(device, function, mode):
+    try:
+        verdict = on_device(function, (X,), {}, 0, mode)
+    except SourcediffError:
+        assert mode == "compiled"
+        pytest.skip("the compiler refuses it on the host too")
+    assert verdict.kind == "right" or function is windowed and mode == "eager", verdict.said
+
+
+@pytest.mark.parametrize("mode", ["auto", *MODES])
+def test_calls_without_a_derivative_create_on_the_device(device, mode):
+    assert on_device(weighed, (X, X[::-1].copy()), {}, 0, mode) == ("right", "", ())
 
 
 # The rules

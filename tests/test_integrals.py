@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import sourcediff
+from sourcediff.dispatch.transform_calls import TransformCall
 
 integrate = pytest.importorskip("scipy.integrate", reason="SciPy is not installed")
 
@@ -77,12 +78,29 @@ def stiff(a):
     return fast.y[0, -1] * 1e3
 
 
+def from_above(a):
+    falling = integrate.quad(lambda t: np.exp(-a[0] * t), a[1] + 1, a[1])[0]
+    tail = integrate.quad(lambda t: np.exp(a[0] * t) * (t + 3), a[1], -np.inf)[0]
+    return falling + tail * integrate.quad(gaussian, np.inf, a[1], (a[0],))[0]
+
+
+def gaussian(t, k):
+    return np.exp(-k * t * t) * (1 + t)
+
+
+def between_moving_times(a):
+    times = np.linspace(0, 1, 4) * a[0]
+    sol = integrate.solve_ivp(lambda t, y: [-a[1] * y[0] + t], (a[0], 0.0), [a[1]], t_eval=times[::-1], rtol=1e-9, atol=1e-9)
+    return np.sum(sol.t * sol.y[0]) + len(sol.message)
+
+
 def differences(f, h=1e-3):
     return np.array([(8 * (f(A + h * e) - f(A - h * e)) - (f(A + 2 * h * e) - f(A - 2 * h * e))) / (12 * h) for e in np.eye(2)])
 
 
-COMPILED = [finite, infinite, nested, solved_by("RK45"), solved_by("DOP853"), solved_by("LSODA"), until, thrown, pendulum]
-EAGER = [gauss, dense, stiff, solved_by("Radau"), solved_by("RK23", 1e-7)]
+COMPILED = [finite, infinite, nested, solved_by("RK45"), solved_by("DOP853"), solved_by("LSODA"), until, thrown, pendulum,
+            from_above, between_moving_times, solved_by("Radau"), stiff]
+EAGER = [gauss, from_above, between_moving_times, dense, stiff, solved_by("Radau"), solved_by("RK23", 1e-7)]
 
 
 @pytest.mark.parametrize("f, mode", [
@@ -93,6 +111,15 @@ def test_derivatives(f, mode):
     np.testing.assert_allclose(value, f(A), rtol=1e-12)
     loose = 3e-5 if f is stiff else 2e-6  # the solver's own digits
     np.testing.assert_allclose(gradient, differences(f), rtol=loose, atol=loose)
+
+
+@pytest.mark.parametrize("f", [
+    finite, infinite, from_above, solved_by("DOP853"), solved_by("BDF"), until, pendulum,
+], ids=lambda f: f.__name__)
+def test_generated_code_repeats_the_steps(f, monkeypatch):
+    monkeypatch.setattr(TransformCall, "recorded", None)  # the eager engine's
+    g = sourcediff.grad(f, mode="compiled")
+    np.testing.assert_allclose([g(A), g(A)], [differences(f)] * 2, rtol=2e-6, atol=2e-6)
 
 
 @pytest.mark.parametrize("f", [finite, solved_by("RK45", 1e-8)], ids=lambda f: f.__name__)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import sourcediff
+from sourcediff.dispatch.transform_calls import TransformCall
 
 optimize = pytest.importorskip("scipy.optimize", reason="SciPy is not installed")
 
@@ -103,6 +104,13 @@ def test_derivatives(f):
     np.testing.assert_allclose(sourcediff.value_and_grad(f, mode="eager")(A)[0], f(A), rtol=1e-8)
     np.testing.assert_allclose(g(A), differences(f), rtol=2e-6, atol=2e-6)
     np.testing.assert_allclose(sourcediff.hessian(f, mode="eager")(A), differences(g), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("f", [bracketed, roots, scalars], ids=lambda f: f.__name__)
+def test_generated_code_derives_what_solves_an_equation(f, monkeypatch):
+    monkeypatch.setattr(TransformCall, "recorded", None)  # the eager engine's
+    g = sourcediff.grad(f, mode="compiled")
+    np.testing.assert_allclose([g(A), g(A)], [differences(f)] * 2, rtol=2e-6, atol=2e-6)
 
 
 def test_what_a_solver_computes_on_its_way_is_withheld():

@@ -15,6 +15,7 @@ import pytest
 import sourcediff
 from sourcediff.checks.numeric import check_gradient, check_jvp, compare, numeric_jvp, taylor_slope, vector
 from sourcediff.checks.numeric import in_structure_of as with_entries
+from sourcediff.dispatch import linear_maps
 from sourcediff.eager.engine.linear import linearise
 
 from .corpus import CASES
@@ -309,3 +310,37 @@ def test_later_calls_of_vjp_are_as_the_first() -> None:
             with pytest.raises(sourcediff.NonDifferentiableError, match=said):
                 pullback(cotangent)
         assert sourcediff.vjp(pair, 2, 3.0)[1]((1.0, 0.0)) == (12.0, 4.0)
+
+
+def chain(theta, base):
+    """Bones that each hang on one before, as a list of matrices."""
+    bones = []
+    for i in range(8):
+        a, b, c = theta[3 * i:3 * i + 3]
+        local = np.array([[1.0, -c, b], [c, 1.0, -a], [-b, a, 1.0]])
+        bones.append(local if i == 0 else bones[i // 2] @ local)
+    points = np.zeros((len(base), 3))
+    for bone in bones:
+        points += base @ bone.T * theta[24]
+    return (points + theta[25]).ravel()
+
+
+def chain_without_a_batched_sweep(theta, base):
+    return chain(theta, base) + np.convolve(theta, [1.0, 0.5], "same")[0]
+
+
+@pytest.mark.parametrize("f, pushes", [(chain, 0), (chain_without_a_batched_sweep, 26)])
+def test_a_jacobian_takes_no_more_sweeps_than_it_has_columns(f, pushes, monkeypatch):
+    taken = []
+
+    def counting(name, inner):
+        monkeypatch.setattr(linear_maps.Generated, name, lambda self, vectors: taken.append(name) or inner(self, vectors))
+
+    counting("pull", linear_maps.Generated.pull)
+    counting("push", linear_maps.Generated.push)
+    rng = np.random.default_rng(0)
+    theta, base = 0.3 * rng.standard_normal(26), rng.standard_normal((192, 3))
+    found = sourcediff.jacobian(f, mode="compiled")(theta, base)
+    assert found.shape == (576, 26) and taken == ["push"] * pushes
+    for k, unit in enumerate(np.eye(26)):
+        np.testing.assert_allclose(found[:, k], numeric_jvp(f, (theta, base), (unit, None)).value, rtol=1e-6, atol=1e-7)

@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.scope import MISSING
+from ..analysis.abstract import UNKNOWN
+from ..analysis.environment.captured import is_user_function
+from ..analysis.scope import MISSING, bound_names
 from ..analysis.statements import simple, targets
 from ..frontend.read.unsupported import refusal
 from ..rules.facts import FACTS
@@ -23,7 +25,11 @@ from ..rules.frames import spelling
 from ..runtime.arrays.library import DEVICE, device_class
 from ..runtime.device_facts import MISSING as ABSENT
 from ..runtime.device_facts import SCIPY, arguments_named, arrays_of, in_library, lacks, spelled
+from ..runtime.device_functions import WRITTEN
+from ..runtime.device_lists import sent
+from ..runtime.linked_calls import plain_call
 from ..syntax import nodes as n
+from ..syntax.quote import place
 from ..syntax.text import to_source
 from .unit import Unit
 
@@ -64,6 +70,8 @@ def refuse_missing(unit: Unit) -> None:
 def problems(node: n.AST, unit: Unit) -> Iterator[tuple[str, str]]:
     """What is not to be had on a device of one node."""
     why = "CuPy does not have it"
+    if getattr(node.func if isinstance(node, n.Call) else node, "id", "") in unit.at_home:
+        return
     if isinstance(node, n.Call):
         path = numpy_path(node.func, unit)
         if asks_for_class(node, unit):
@@ -84,7 +92,8 @@ def problems(node: n.AST, unit: Unit) -> Iterator[tuple[str, str]]:
         found = unit.scope.lookup(node.id)
         named = isinstance(found, (types.FunctionType, types.BuiltinFunctionType)) or type(found).__name__ == "ufunc"
         module = str(getattr(found, "__module__", None) or "") if named else ""
-        if module.startswith("sourcediff.rules") or module.startswith("scipy.") and not numpy_path(node, unit):
+        apart = hasattr(found, "__noinline__")  # whose own text is for the device
+        if module.startswith("sourcediff.rules") and not apart or module.startswith("scipy.") and not numpy_path(node, unit):
             yield f"{node.id} of SciPy", "it computes in the computer's own memory"
         if node.id in unit.scope.helpers and isinstance(found, types.FunctionType):
             for lacking in lacking_of(found):
@@ -197,10 +206,59 @@ def may_repeat(index: n.expr, at: n.stmt, unit: Unit) -> bool:
         return any(may_repeat(part, at, unit) for part in index.elts)
     if isinstance(index, (n.Slice, n.Constant)):
         return False
-    made = unit.scope.once.get(index.id) if isinstance(index, n.Name) else index
+    made = bound_once(index.id, unit) if isinstance(index, n.Name) else index
     if isinstance(made, n.Call) and any(unit.scope.resolve(made.func) is function for function in FACTS["names no entry twice"]):
         return False
     known = unit.values.of(index, unit.values.before[at])
     if known.kind == "array":
         return known.dtype is None or known.dtype.kind != "b"
     return known.kind in ("sequence", "unknown", "mixed") and not known.scalar
+
+
+def bound_once(name: str, unit: Unit) -> n.expr | None:
+    """What a name stands for that one statement binds."""
+    if name in unit.scope.once:
+        return unit.scope.once[name]
+    found = [node for node in simple(unit.body) if name in bound_names(node)]
+    return found[0].value if len(found) == 1 and isinstance(found[0], n.Assign) and isinstance(found[0].targets[0], n.Name) else None
+
+
+def write_missing(unit: Unit) -> None:
+    """Call what is written for a device in place of functions that its library lacks."""
+    assert unit.derived is not None
+    if unit.request.library == "numpy":
+        return
+    for node in simple([*unit.derived.body, *unit.derived.back]):
+        for part in n.walk(node):
+            if isinstance(part, n.Call):
+                written_otherwise(part, unit)
+
+
+def written_otherwise(node: n.Call, unit: Unit) -> None:
+    """Change a call of what the device's library lacks, or of a function of the user's whose text is for the computer's own arrays."""
+    path, function = numpy_path(node.func, unit), unit.scope.resolve(node.func)
+    if path in WRITTEN:
+        node.func = called(WRITTEN[path], unit)
+    elif path and in_library(path) is ABSENT and not path.startswith("random.") and host(path) is not MISSING \
+            and all(is_of_host(part, unit) for part in (*node.args, *(keyword.value for keyword in node.keywords))):
+        own = called(host(path), unit)
+        unit.at_home.add(own.id)
+        inner = place(n.Call(func=own, args=node.args, keywords=node.keywords), node)
+        node.func, node.args, node.keywords = called(sent, unit), [inner], []
+    elif is_user_function(function):
+        node.func, node.args = called(plain_call, unit), [node.func, *node.args]
+
+
+def called(function: Any, unit: Unit) -> n.Name:
+    """The name of a helper, as a function that is called."""
+    return n.Name(id=unit.scope.imported(function.__name__, function), ctx=n.Load())
+
+
+OF_NUMBERS = (n.Constant, n.UnaryOp, n.BinOp, n.Tuple, n.List)
+
+
+def is_of_host(node: n.AST, unit: Unit) -> bool:
+    """Whether an argument is a number or a word that the computer knows."""
+    return all(
+        unit.environment.get(part.id, UNKNOWN).kind in ("python", "static") if isinstance(part, n.Name) else isinstance(part, OF_NUMBERS)
+        for part in n.walk(node) if isinstance(part, n.expr))

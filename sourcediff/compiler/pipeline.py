@@ -18,6 +18,7 @@ from ..frontend.read.unsupported import refuse
 from ..frontend.source_passes import SOURCE
 from ..syntax.quote import following
 from . import stages
+from .device_library import write_missing
 from .nested import LAST, begun
 from .unit import Request, Unit
 from .write import write
@@ -51,6 +52,7 @@ outermost one as they stand here, for a callee within ``lowering``."""
 
 ON_DEVICE: tuple[Pass, ...] = (
     Pass("tidy", "device_numbers", stages.device_numbers),
+    Pass("tidy", "write_missing", write_missing),
     Pass("tidy", "device_arguments", stages.device_arguments),
     Pass("tidy", "device_waits", stages.device_waits),
 )

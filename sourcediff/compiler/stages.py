@@ -37,6 +37,7 @@ from ..core.tidy import device_waits as waits
 from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
 from ..core.tidy.joined_statements import entries_joined
+from ..core.tidy.outer_sums import outer_sums
 from ..core.tidy.spellings import Spellings
 from ..errors import (
     NO_SCALAR,
@@ -342,19 +343,28 @@ def inline_temporaries(unit: Unit) -> None:
     made = {made for made in names(body) if is_made(made, unit)}
     bars = {*unit.scope.bars.values(), *unit.scope.dots.values()}
     known, named = known_anywhere(unit), known_of(unit)
-    if unit.request.library == "numpy" and unit.request.mode in ("reverse", "pullback"):
-        body = entries_joined(body, unit.scope.imported("np", np), partial(length_of, named), partial(is_real, unit.values, named))
+    adjoints = set(unit.scope.bars.values())
 
     def alike(name: str) -> bool:
         found = named(name)
         return found is not None and (found.scalar or found.kind == "array" and found.dtype == np.float64 and bool(found.dims))
 
-    inline = Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried,
-                    set(unit.scope.bars.values()), alike, functions_of(unit))
-    body = inline.block(body)
+    def inlined(body: list[n.stmt]) -> list[n.stmt]:
+        directories, tried = unit.scope.directories, unit.scope.tried
+        return Inline(made, bars, directories, lambda node: known(node).floating, tried, adjoints, alike, functions_of(unit)).block(body)
+
+    if unit.request.library == "numpy" and unit.request.mode in ("reverse", "pullback"):
+        body = entries_joined(body, unit.scope.imported("np", np), partial(length_of, named), partial(is_real, unit.values, named))
+    if unit.request.library == "numpy" and unit.request.assuming and not unit.request.forward:  # the text is not derived again
+        body = outer_sums(body, adjoints, unit.scope.fresh, unit.scope.imported("np", np))
+    body = inlined(body)
     if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):
         spelled = Spellings(known, unit.scope.imported("np", np), bars)
         body = [spelled.visit(node) for node in body]
+        if spelled.shapeless:
+            unit.derived = unit.derived._replace(body=body)
+            dead_code(unit)
+            body = inlined(unit.derived.body)
     if unit.request.mode in ("batched", "vectorised"):
         body = [uncopied(node) for node in body]
     unit.derived = unit.derived._replace(body=body)

@@ -116,6 +116,7 @@ class Unit:
     resized: tuple[str, ...] = ()
     text: str = ""
     inside: bool = False  # it becomes a part of another program, which knows what is around it
+    at_home: set[str] = field(default_factory=set)  # the names of functions that compute in the computer's memory what is sent
     importing: bool = False  # the user's functions are imported, not passed in: for a module that stands alone
     run: Callable[[Unit, str], Unit] = unstarted  # the pipeline up to a pass, for derivatives inside
     inner: list[Source] = field(default_factory=list)  # what was written for the derivatives inside

@@ -16,5 +16,7 @@ def _answered(name: str, *given: Any) -> Any:
     return ENGINE[name](*given)
 
 
-_LINKED: dict[str, Callable[..., Any]] = {name: partial(_answered, name) for name in ("quick", "pull", "push", "pull_again", "pull_along")}
+_LINKED: dict[str, Callable[..., Any]] = {
+    name: partial(_answered, name) for name in ("quick", "pull", "push", "pull_again", "pull_along", "value")
+}
 ENGINE.update(_LINKED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +13,7 @@ import numpy as np
 from ..backends.python import entry_name
 from ..eager.engine.anomaly import ANOMALY
 from ..eager.engine.nodes import Recorded
+from ..eager.library_run.recording import record_run
 from ..errors import FallbackWarning
 from ..frontend.read.unsupported import refusal
 from ..runtime.arrays import on_device
@@ -20,6 +22,7 @@ from ..runtime.linked_calls import ENGINE, leaves_of_link, moves
 from ..runtime.structures import like, refilled
 from .fallback import annotated, outside_of_library
 from .linear_maps import Generated
+from .made import LASTING
 from .pullbacks import puller
 from .tangents import pushed_again
 from .transform_calls import TransformCall, value_and_tangent
@@ -27,13 +30,23 @@ from .transform_calls import TransformCall, value_and_tangent
 DOOR = "the derivative"
 
 
-def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Sequence[Any]] | None]:
+Pulling = tuple[Any, Callable[[Any], Sequence[Any]] | None]
+"""A value and its pullback."""
+
+
+def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int]) -> Pulling:
     """The value of ``function(*args)``, and its pullback with respect to the arguments at the positions ``moving``.
 
     On Variables the call is recorded as any other: there is no pullback then.
     """
     if any(isinstance(leaf, Recorded) for leaf in leaves_of_link(args)):
         return function(*args), None
+    if (repeat := getattr(function, "__repeated__", None)) is not None:
+        try:
+            if (found := repeated(repeat, args, moving, pull)) is not None:
+                return found
+        except LASTING:  # what the compiler does not take is the eager engine's
+            function.__repeated__ = None  # type: ignore[attr-defined]
     call = TransformCall(function, args, {}, mode_for(function), DOOR, as_given=True)
     names = list(call.call.arguments)
     wrt = [names[position + len(call.owners)] for position in moving]
@@ -49,6 +62,56 @@ def pull(function: Callable[..., Any], args: Sequence[Any], moving: Sequence[int
         return adjoints
 
     return value, pullback
+
+
+def repeated(repeat: Any, args: Sequence[Any], moving: Sequence[int], run: Callable[..., Any]) -> Pulling | None:
+    """The same of a solver's call (``frontend/read/solver_calls.py``): the solver's own value, and the pullback of what computes it
+    again, or of the equation that holds there. None where a quick ``run`` knows nothing of it, or the eager engine is to derive it."""
+    if any(isinstance(leaf, Recorded) or on_device(leaf) for leaf in leaves_of_link(args)):
+        return None
+    known, settling, again, parts = repeat
+    answer, found = settling(*args)
+    if found is None:
+        return None
+    moved = [position + 1 for position in moving]
+    swept = solved(again, found, args, moved, run) if known.equation else run(again, (found, *args), moved)
+    if swept is None:
+        return None
+    back: Any = swept[1]
+    pieces = [getattr(answer, part) for part in parts]
+    value = answer if not parts else pieces[0] if len(parts) == 1 else tuple(pieces)
+
+    def pullback(g: Any) -> Sequence[Any]:
+        g = finished(g, value)
+        if known.parts:
+            given = dict(zip(parts, g if len(parts) > 1 else [g]))
+            g = tuple(given.get(part, 0.0) for part in known.parts) if len(known.parts) > 1 else given.get(known.parts[0], 0.0)
+        adjoints: Sequence[Any] = back(g[0] if isinstance(answer, tuple) else g)
+        return adjoints
+
+    return value, pullback
+
+
+def solved(again: Any, x: Any, args: Sequence[Any], moved: Sequence[int], run: Callable[..., Any]) -> Pulling | None:
+    """The pullback of what solves an equation, by the implicit function theorem, at the solver's answer after a step of Newton's method."""
+    for refined in (False, True):
+        if (swept := run(again, (x, *args), [0, *moved])) is None:
+            return None
+        left, back = swept
+        if np.ndim(x) == 0:
+            slope = back(1.0)[0]
+            if slope == 0:
+                return None
+            x = x if refined else x - left / slope
+        else:
+            slope = np.array([np.ravel(back(unit)[0]) for unit in np.eye(np.size(x)).reshape((-1, *np.shape(x)))])
+            x = x if refined else x - np.reshape(np.linalg.solve(slope, np.ravel(left)), np.shape(x))
+
+    def pullback(g: Any) -> Sequence[Any]:
+        force = -g / slope if np.ndim(x) == 0 else np.reshape(np.linalg.solve(slope.T, -np.ravel(g)), np.shape(x))
+        return back(force)[1:]  # type: ignore[no-any-return]
+
+    return x, pullback
 
 
 def finished(g: Any, value: Any) -> Any:
@@ -68,8 +131,13 @@ def learn(function: Any, moving: tuple[int, ...], wrt: tuple[str, ...], args: Se
     dispatcher.entry_by_shapes(args)
 
 
-def quick(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[Any, Callable[[Any], Sequence[Any]]] | None:
+def quick(function: Any, args: Sequence[Any], moving: Sequence[int]) -> Pulling | None:
     """The same as :func:`pull`, where arguments of these shapes have been given before to generated code that leaves them as they are."""
+    if (repeat := getattr(function, "__repeated__", None)) is not None and not ANOMALY:
+        moved = tuple(position + 1 for position in moving)
+        moved = (0, *moved) if repeat[0].equation else moved
+        seen = known(repeat[2]) or {}
+        return repeated(repeat, args, moving, quick) if ("linked", moved) in seen else None
     found = known(function)
     dispatcher = None if found is None else found.get(("linked", tuple(moving)))
     if dispatcher is None or ANOMALY:
@@ -82,9 +150,9 @@ def quick(function: Any, args: Sequence[Any], moving: Sequence[int]) -> tuple[An
 
 
 def mode_for(function: Any) -> str:
-    """The mode for a function: that of an island is known, and said once."""
+    """The mode for a function: what computes a solver's answer again is compiled; that of an island is known, and said once."""
     if not hasattr(function, "__island__"):
-        return "auto"
+        return "compiled" if hasattr(function, "__again__") else "auto"
     if function.__island__ is not None:
         of, places = function.__island__
         function.__island__ = None
@@ -176,4 +244,11 @@ def put_into(args: Sequence[Any], moving: Sequence[int], moved: Sequence[Any]) -
     return given
 
 
-ENGINE.update(quick=quick, pull=pull, push=push, pull_again=pull_again, pull_along=pull_along)
+def value_alone(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """The value of a call on the eager engine, of which nothing is differentiated."""
+    call = inspect.signature(function).bind(*args, **kwargs)
+    call.apply_defaults()
+    return record_run(function, call.arguments, (), as_given=True).value
+
+
+ENGINE.update(quick=quick, pull=pull, push=push, pull_again=pull_again, pull_along=pull_along, value=value_alone)

@@ -15,6 +15,7 @@ from typing import Any
 from .. import runtime
 from ..runtime.arrays import library
 from ..runtime.device_facts import MISSING, arrays_of, in_library
+from ..runtime.device_functions import WRITTEN
 from ..runtime.device_lists import sent
 
 __path__ = [*runtime.__path__]  # the modules of the runtime are loaded once more, by names in this package
@@ -53,7 +54,7 @@ class Namespace:
         if isinstance(found, types.FunctionType) and arrays_of(name):
             found = of_arrays(found, arrays_of(name))
             setattr(self, name, found)
-        return found
+        return completed(found, name)
 
     @staticmethod
     def errstate(**kinds: str) -> Any:
@@ -76,6 +77,29 @@ class Namespace:
         shape = device.sum(device.asarray(a), axis=axis, keepdims=keepdims).shape
         return device.full(shape, initial)
 
+
+class Completed:
+    """A module or an elementwise function of the device's library, with what is written for it."""
+
+    def __init__(self, found: Any, path: str):
+        self.found = found
+        self.path = path
+        self.__name__ = getattr(found, "__name__", "")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.found(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return WRITTEN.get(f"{self.path}.{name}") or getattr(self.found, name)
+
+
+def completed(found: Any, path: str) -> Any:
+    """What the device's library has under a path, with what is written for it."""
+    return Completed(found, path) if path in PARTLY else found
+
+
+PARTLY = {path.rpartition(".")[0] for path in WRITTEN}
+"""The modules and elementwise functions of which something is written."""
 
 GIVEN = frozenset(name for name in vars(Namespace) if not name.startswith("__"))
 """The names that the helpers find otherwise than the library has them."""
@@ -155,7 +179,7 @@ def counterpart(value: Any) -> Any:
         if value.__name__ == "numpy":
             return NUMPY
         found = in_library(value.__name__) if package == "scipy" and rest else MISSING
-        return value if found is MISSING else found
+        return value if found is MISSING else completed(found, value.__name__)
     name = getattr(value, "__name__", "")
     if isinstance(value, types.FunctionType) and getattr(runtime, name, None) is value:
         return __getattr__(name)

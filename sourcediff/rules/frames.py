@@ -30,6 +30,7 @@ from ..errors import MissingRuleError, NonDifferentiableError
 from ..runtime.arrays.broadcasting import contribution
 from ..runtime.arrays.library import is_array
 from ..runtime.device_facts import FAULTY
+from ..runtime.device_functions import WRITTEN
 from ..syntax.function import MISSING, current
 from .families import written_for
 
@@ -67,7 +68,7 @@ class Rule:
         self.function = function
         self.formula = formula
         self.name = spelling(function)
-        self.otherwise_on_device = self.name.startswith("scipy.") or self.name.removeprefix("np.") in FAULTY
+        self.otherwise_on_device = self.name.startswith("scipy.") or self.name.removeprefix("np.") in {*FAULTY, *WRITTEN}
         self.selects = selects
         self.singular = singular
         self.overflows = overflows

@@ -12,13 +12,13 @@ from ..runtime.arrays import (
     cast,
     cofactor,
     contribution,
+    crossed,
     each,
     edge,
     einsum_adjoint,
     fitted,
     folded,
     i0_slope,
-    in_space,
     incremented,
     inverted,
     is_first,
@@ -259,9 +259,9 @@ def recurrence_forward(z, db, da, b, a, axis):
     return recurrence(db + da * np.where(is_first(np.shape(z), axis), 0, np.roll(z, 1, axis)), a, axis)
 
 
-@linear(in_space)
-def in_space_rule(g, z, v, axis=-1):
-    return g
+@multilinear(crossed)
+def crossed_rule(g, z, a, b):
+    return sum_to(crossed(b, g), np.shape(a)), sum_to(crossed(g, a), np.shape(b))
 
 
 @general(of_full_rank)

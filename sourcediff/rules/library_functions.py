@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import MissingRuleError
 from .frames import RULES, Function, meet_scipy
@@ -69,6 +69,26 @@ def functional(*functions: Any) -> Callable[[Any], Any]:
     call a call."""
     FUNCTIONALS.update(functions)
     return composite(*functions)
+
+
+class Repeated(NamedTuple):
+    """How generated code derives a solver's answer: ``settle`` calls the solver, and gives its answer and what it has settled on, None
+    where the eager engine is to derive it; ``again`` computes the ``parts`` of the answer from that, given the arguments of the call. Where
+    it is an ``equation``, what is settled is the answer, and ``again`` is what vanishes there."""
+
+    settle: Callable[..., tuple[Any, Any]]
+    again: Any
+    parts: tuple[str, ...]
+    equation: bool
+
+
+REPEATED: dict[Any, Repeated] = {}
+"""Solver → how generated code derives its answer."""
+
+
+def repeated(solver: Any, settle: Any, again: Any, parts: tuple[str, ...] = (), equation: bool = False) -> None:
+    """Register how generated code derives a solver's answer."""
+    REPEATED[solver] = Repeated(settle, composite(again)(again), parts, equation)
 
 
 def noinline(function: Function) -> Function:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..runtime.arrays import contraction, einsum_adjoint, in_space, interleaved, matmul_adjoint, pairing, sum_to
+from ..runtime.arrays import contraction, crossed, einsum_adjoint, interleaved, matmul_adjoint, pairing, sum_to
 from .frames import linear, multilinear, named
 
 
@@ -104,12 +104,12 @@ def kron(g, z, a, b):
 
 @multilinear(np.cross, only={"axisa": (-1,), "axisb": (-1,), "axisc": (-1,), "axis": (None,)})
 def cross(g, z, a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    return sum_to(np.cross(in_space(b), g), np.shape(in_space(a))), sum_to(np.cross(g, in_space(a)), np.shape(in_space(b)))
+    return sum_to(crossed(b, g), np.shape(a)), sum_to(crossed(g, a), np.shape(b))
 
 
 @multilinear(np.linalg.cross, only={"axis": (-1,)})
 def cross_of_vectors(g, z, x1, x2, *, axis=-1):
-    return sum_to(np.cross(x2, g), np.shape(x1)), sum_to(np.cross(g, x1), np.shape(x2))
+    return sum_to(crossed(x2, g), np.shape(x1)), sum_to(crossed(g, x1), np.shape(x2))
 
 
 @multilinear(np.convolve)

@@ -84,7 +84,9 @@ def std_of_complex(g, z, a, axis=None, *, ddof=0, keepdims=False):
 
 @reduction(np.max, np.min, np.nanmax, np.nanmin, selects=True)
 def max(g, z, a, axis=None, *, keepdims=False):
-    return np.where(a == z, g, 0) / np.sum(a == z, axis=axis, dtype=z.dtype, keepdims=True)
+    tied = a == z
+    count = np.sum(tied, axis=axis, dtype=z.dtype, keepdims=True)
+    return np.where(tied, g / count, 0 / count)
 
 
 @reduction(largest, smallest, selects=True)

@@ -8,6 +8,7 @@ import inspect
 from typing import Any
 
 from .arrays.library import DEVICE
+from .device_functions import WRITTEN
 
 MISSING: Any = object()
 
@@ -27,7 +28,9 @@ SCIPY = "cupyx.scipy"
 
 
 def in_library(path: str) -> Any:
-    """What the device's library has under a name such as ``linalg.norm`` or ``scipy.special.erf``, or MISSING."""
+    """What the device's library has under a name such as ``linalg.norm`` or ``scipy.special.erf``, or stands for it, or MISSING."""
+    if path in WRITTEN:
+        return WRITTEN[path]
     package, _, rest = path.partition(".")
     words = rest.split(".") if package == "scipy" else path.split(".")
     try:

@@ -19,7 +19,7 @@ from .arrays import has_complex, library_of
 from .structures import added, copied, zeros_like
 
 ENGINE: dict[str, Callable[..., Any]] = {}
-"""What runs the functions: ``pull``, ``push``, ``pull_again`` and ``pull_along`` of ``call_derivatives.py``."""
+"""What runs the functions: ``pull``, ``push``, ``pull_again``, ``pull_along`` and ``value`` of ``call_derivatives.py``."""
 
 
 class Link(tuple[Any, ...]):
@@ -173,6 +173,11 @@ def result(link: Link) -> Any:
     if not link.ran:
         link.run(lambda: (link.function(*link.given), None))
     return link.value
+
+
+def plain_call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """A call on arrays of a device of which nothing is differentiated: what it creates lies there too, and its numbers are values."""
+    return ENGINE["value"](function, args, kwargs)
 
 
 RUNNING = (with_pullback, with_tangent)

@@ -53,7 +53,7 @@ def added_at(x_bar: Any, index: Any, g: Any) -> Any:
     array([2., 0., 1.])
     """
     if isinstance(x_bar, np.ndarray):
-        np.add.at(x_bar, index, g)
+        np.add.at(x_bar, index, g if x_bar.dtype.kind == "c" else real_part(g))
     elif isinstance(x_bar, (float, np.generic)):  # all of a number: x[()], x[None]
         return x_bar + np.sum(g)
     else:

@@ -176,3 +176,51 @@ def transposed_then_indexed(a):
 
 
 case(transposed_then_indexed, array("m n"))
+
+
+def all_pairs(a):
+    i, j = np.triu_indices(len(a), 1)
+    return np.sum(a[i, j] ** 2) + np.sum(a[j, i] * a[i, i]) + np.sum(np.sin(a[i]) * a[j])
+
+
+case(all_pairs, array("n n"))
+
+
+def labelled(a, labels):
+    rows = np.arange(len(labels))
+    return np.sum(a[rows, labels] ** 2) + np.sum(a[0, rows % 2] * a[rows, 0]) + np.sum(a[rows, rows % 2] * a[rows, labels])
+
+
+case(labelled, array("n n"), integers("n", 2))
+
+
+def triangle(a, x):
+    total = 0.0
+    for k in range(2):
+        lower = np.zeros((3, 3))
+        below, on = np.tril_indices(3), np.diag_indices(3)
+        lower[below] = x * (k + 1)
+        lower[on] *= np.exp(lower[on])
+        total += np.sum(lower @ a)
+    return total
+
+
+case(triangle, array("3 3"), array("6"))
+
+
+def positions_that_change(x):
+    first = np.arange(5)
+    other = first
+    other[1] = 0
+    second = np.arange(5)
+    part = second[2:4]
+    part[:] = 4
+    y = np.zeros(5)
+    y[second] = x[first] ** 2
+    third = np.arange(3)
+    early = np.sum(x[third] ** 2)
+    third = third // 2
+    return np.sum(y ** 2) + early + np.sum(x[third] * y[third])
+
+
+case(positions_that_change, array("5"))

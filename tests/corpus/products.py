@@ -189,3 +189,52 @@ def operators_as_functions(x):
 
 
 case(operators_as_functions, array("3"))
+
+
+def layers_over_time(wx, wh, b, xs, h):
+    total = 0.0
+    for t in range(2):
+        for layer in range(2):
+            h = np.cos(0.2 * (wx @ xs[t % len(xs)] + wh @ h + b))
+            if layer == 1:
+                h = h + 0.2 * (wh @ np.sin(h))
+        total = total + np.sum(h ** 2)
+    return total
+
+
+case(layers_over_time, array("3 n"), array("3 3"), array("3"), array("m n"), array("3"))
+
+
+def weights_in_a_dict(weights, xs, h):
+    for x in xs:
+        h = np.cos(0.2 * (h @ weights["h"] + weights["x"] @ x))
+    return np.sum(h * (weights["x"] @ xs[0])) + np.sum(weights["h"] ** 2)
+
+
+case(weights_in_a_dict, {"x": array("3 n"), "h": array("3 3")}, array("m n"), array("3"))
+
+
+def in_place_over_time(w, xs, h):
+    h = h.copy()
+    r = np.zeros(3)
+    for x in xs:
+        h[:] = np.cos(0.2 * (w @ h + x))
+        r = r + w @ x
+        h[0] = h[1] * r[2]
+    return np.sum(h ** 2)
+
+
+case(in_place_over_time, array("3 3"), array("m 3"), array("3"))
+
+
+def weights_read_elsewhere(w, xs):
+    h = xs[0]
+    for k in range(len(xs)):
+        h = np.sin(0.2 * (w @ h)) + 0.1 * w[k % 2] * h
+        w = w + 0.1 * np.outer(h, xs[k])
+        for _ in range(0):
+            h = w @ h
+    return np.sum(h)
+
+
+case(weights_read_elsewhere, array("3 3"), array("m 3"))

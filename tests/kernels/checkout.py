@@ -41,8 +41,8 @@ SIZES: Mapping[str, Mapping[str, Any]] = {
 """Sizes of kernels for which a small number in every place is not enough."""
 
 
-def npbench(checkout: str | Path) -> Iterator[Subject]:
-    """Every benchmark that has a description in ``bench_info`` and a version in NumPy."""
+def npbench(checkout: str | Path, preset: str | None = None) -> Iterator[Subject]:
+    """Every benchmark that has a description in ``bench_info`` and a version in NumPy; small, or of the sizes of a preset."""
     root = Path(checkout).resolve()
     for description in sorted((root / "bench_info").glob("*.json")):
         info = json.loads(description.read_text())["benchmark"]
@@ -50,13 +50,15 @@ def npbench(checkout: str | Path) -> Iterator[Subject]:
         path = root.joinpath(*package.split("."), f"{info['module_name']}_numpy.py")
         if path.exists():
             function = getattr(_imported(f"{package}.{info['module_name']}_numpy", root), info["func_name"])
-            yield description.stem, function, lambda info=info, package=package: _arguments(info, package, root)
+            yield description.stem, function, lambda info=info, package=package: _arguments(info, package, root, preset)
 
 
-def _arguments(info: Mapping[str, Any], package: str, root: Path) -> dict[str, Any]:
-    """What the benchmark's own initialisation makes of small sizes."""
-    sizes = {name: min(size, SMALL) if isinstance(size, int) else size for name, size in info["parameters"]["S"].items()}
-    values: dict[str, Any] = {**sizes, **SIZES.get(info["module_name"], {})}
+def _arguments(info: Mapping[str, Any], package: str, root: Path, preset: str | None) -> dict[str, Any]:
+    """What the benchmark's own initialisation makes of its sizes."""
+    values: dict[str, Any] = dict(info["parameters"][preset or "S"])
+    if preset is None:
+        values = {name: min(size, SMALL) if isinstance(size, int) else size for name, size in values.items()}
+        values |= SIZES.get(info["module_name"], {})
     if info.get("init"):
         initialize = getattr(_imported(f"{package}.{info['module_name']}", root), info["init"]["func_name"])
         made = initialize(*(values[name] for name in info["init"]["input_args"]))

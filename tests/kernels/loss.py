@@ -21,7 +21,7 @@ class NoDerivative(Exception):
 _files = count()
 
 
-def loss_around(function: Callable[..., Any], arguments: dict[str, Any], folder: Path) -> Case:
+def loss_around(function: Callable[..., Any], arguments: dict[str, Any], folder: Path, of: str = "np.sum(np.sin({}))") -> Case:
     """A function in a file of its own that calls the kernel and sums the sines of all floats that it has written or returned.
 
     A complex argument is given as its real and its imaginary part, so that everything that is differentiated is real.
@@ -30,7 +30,7 @@ def loss_around(function: Callable[..., Any], arguments: dict[str, Any], folder:
     with np.errstate(all="ignore"):
         result, _ = without_output(function, **after)
     changed = [name for name in arguments if differing_bits(after[name], arguments[name])]
-    text, parameters = _written(function, arguments, changed, result, after)
+    text, parameters = _written(function, arguments, changed, result, after, of)
     path = folder / f"{function.__name__}_loss_{next(_files)}.py"
     path.write_text(text)
     spec = spec_from_file_location(path.stem, path)
@@ -45,7 +45,7 @@ def loss_around(function: Callable[..., Any], arguments: dict[str, Any], folder:
 
 
 def _written(
-    function: Callable[..., Any], arguments: dict[str, Any], changed: list[str], result: Any, after: dict[str, Any],
+    function: Callable[..., Any], arguments: dict[str, Any], changed: list[str], result: Any, after: dict[str, Any], of: str,
 ) -> tuple[str, dict[str, Any]]:
     """The text of the loss, and its arguments."""
     parameters: dict[str, Any] = {}
@@ -63,7 +63,7 @@ def _written(
         lines.append(call)
     else:
         lines.append(f"{', '.join(outputs)} = {call}")
-    terms = [term for name, value in [*outputs.items(), *((name, after[name]) for name in changed)] for term in _terms(name, value)]
+    terms = [term for name, value in [*outputs.items(), *((name, after[name]) for name in changed)] for term in _terms(name, value, of)]
     if not terms:
         raise NoDerivative(f"{function.__name__} gives no floating-point numbers")
     lines.append("return " + " + ".join(terms))
@@ -74,12 +74,12 @@ def _written(
     ), parameters
 
 
-def _terms(name: str, value: Any) -> Iterator[str]:
+def _terms(name: str, value: Any, of: str) -> Iterator[str]:
     if np.iscomplexobj(value):
-        yield f"np.sum(np.sin(np.real({name})))"
-        yield f"np.sum(np.cos(np.imag({name})))"
+        yield of.format(f"np.real({name})")
+        yield of.format(f"np.imag({name})")
     elif _is_float(value):
-        yield f"np.sum(np.sin({name}))"
+        yield of.format(name)
 
 
 def _holds_floats(tree: Any) -> bool:

@@ -381,7 +381,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     arrays.as_seed: [call(x(2, 3), (2, 3)), call(1.5, ())],
     structures.with_entry: [call(x(4), 2, x()), call(x(2, 3), 1, x(3, seed=1)), call(x(3), slice(1, 3), 1.5)],
     structures.real_part: [call(x(3)), call(x(2, 2))],
-    arrays.in_space: [call(x(3)), call(x(2, 3)), call(x(3, 2), 0)],
+    arrays.crossed: [call(x(3), x(3, seed=1)), call(x(2, 3), x(3, seed=1)), call(x(2, 3), x(2, 3, seed=1))],
     structures.added: [call(x(3), x(3, seed=1)), call(x(2, 3), x(2, 3, seed=1))],
     structures.like: [call(x(3), x(3, seed=1)), call(x(), x(2, 3)), call(x(3), x(2, 3))],
     structures.matched: [call(x(2, 3), x(3, seed=1)), call(x(3), x()), call(x(3), x(3, seed=1))],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -43,9 +44,12 @@ def on_device(function: Callable[..., Any], args: Any, kwargs: dict[str, Any], w
         host = copy.deepcopy((args, kwargs))
         wanted = derived(*host[0], **host[1])
         there = to_device(copy.deepcopy((args, kwargs)))
+        placed = derived
+        if isinstance(function, types.MethodType):  # whose object is an argument too
+            placed = sourcediff.value_and_grad(types.MethodType(function.__func__, to_device(function.__self__)), wrt, mode=mode)
         with transfers() as found:
             try:
-                got = derived(*there[0], **there[1])
+                got = placed(*there[0], **there[1])
             except SourcediffError as refusal:
                 return Verdict("refused", str(refusal))
             except Exception as error:

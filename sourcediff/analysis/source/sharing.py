@@ -19,7 +19,7 @@ from .out_arguments import among
 
 VIEWS: frozenset[Any] = having("view", "may share") | {
     *calls.RUNNING, calls.result,
-    arrays.as_seed, arrays.axis_last, arrays.cast, arrays.expanded, arrays.fitted, arrays.in_space, arrays.inexact, arrays.split_like,
+    arrays.as_seed, arrays.axis_last, arrays.cast, arrays.expanded, arrays.fitted, arrays.inexact, arrays.split_like,
     arrays.square, arrays.stored, arrays.sum_to, structures.matched, structures.real_part, structures.spread,
 }
 """Functions whose result may share memory with their argument."""

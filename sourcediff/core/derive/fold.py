@@ -16,6 +16,7 @@ from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...syntax import nodes as n
 from ...syntax.quote import expression
+from ..tidy.fold_factors import is_power_of_two
 
 Known = Callable[[n.expr], Abstract]
 
@@ -96,6 +97,11 @@ def _binary(node: n.BinOp, known: Known) -> n.expr:
             return expression("-$x", x=node.right)
     if isinstance(node.op, n.Mult) and isinstance(right, numbers) and left is MISSING:  # numbers first, as one writes
         return expression("$c * $x", c=node.right, x=node.left)
+    product = node.right
+    if isinstance(node.op, n.Mult) and left is MISSING and isinstance(product, n.BinOp) and isinstance(product.op, n.Mult):
+        if is_power_of_two(constant(product.left)) and known(node.left).scalar and known(product.right).kind == "array":
+            factor = n.BinOp(left=product.left, op=n.Mult(), right=node.left)  # a number times a number, not twice an array
+            return n.BinOp(left=factor, op=n.Mult(), right=product.right)
     if isinstance(node.op, n.Mult) and isinstance(node.right, n.UnaryOp) and isinstance(node.right.op, n.USub) and left is MISSING:
         return expression("-($x * $y)", x=node.left, y=node.right.operand)
     if isinstance(node.op, n.Div) and right == 1 and isinstance(right, numbers) and known(node.left).floating:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from ...analysis.abstract import UNKNOWN, Abstract, item_of
 from ...analysis.applications import Application
@@ -14,7 +17,7 @@ from ...analysis.lengths import unbroadcast
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...analysis.source.may_be_active import carries
-from ...analysis.statements import base, binds
+from ...analysis.statements import base, binds, target_names, targets
 from ...analysis.states import extended
 from ...errors import AliasingError
 from ...rules import Rule
@@ -109,8 +112,10 @@ class VjpTerms(RuleInlining):
         return []
 
     def _index_kind(self, index: n.expr, array: Abstract) -> str:
-        """``basic`` (or boolean: no entry twice) or ``repeats`` (an integer array may name an entry twice)."""
+        """``basic`` (or no entry twice) or ``repeats`` (an integer array may name an entry twice)."""
         parts = index.elts if isinstance(index, n.Tuple) else [index]
+        if self.is_distinct(index):
+            return "basic"
         for part in parts if array.kind not in CONTAINERS else ():
             if isinstance(part, (n.Slice, n.Constant)):
                 continue
@@ -123,6 +128,27 @@ class VjpTerms(RuleInlining):
                 continue
             return "repeats"
         return "basic"
+
+    @cached_property
+    def distinct(self) -> list[set[str]]:
+        """The names of positions of which no two are the same, each bound once: those of the axes together."""
+        calls = [(node, node.value) for node in self.values.before if isinstance(node, n.Assign) and isinstance(node.value, n.Call)]
+        found = [target_names(node.targets[0]) for node, call in calls
+                 if not call.keywords and len(call.args) <= DISTINCT.get(self.scope.resolve(call.func), -1)]
+        bound = Counter(next(iter(self.values.before.values()), {}).keys()) if found else Counter()  # arguments
+        bound.update(name for node in self.values.before if found for target in targets(node) for name in target_names(target))
+        return [group for group in found if group.isdisjoint(self.ledger.mutable) and all(bound[name] == 1 for name in group)]
+
+    def is_distinct(self, index: n.expr) -> bool:
+        """Whether an index names no entry twice: all positions of a call, or those along an axis beside others of their number."""
+        parts = index.elts if isinstance(index, n.Tuple) else [index]
+        named = {part.id for part in parts if isinstance(part, n.Name)}
+        if len(named) == len(parts) and named in self.distinct:
+            return True
+        known = [self.value_of(part) for part in parts]
+        shapes = {value.dims for value in known if not value.scalar}
+        alike = all(value.scalar or value.kind == "array" and value.dtype is not None and value.dtype.kind in "iu" for value in known)
+        return alike and len(shapes) == 1 and None not in shapes.pop() and any({name} in self.distinct for name in named)
 
     def repeats(self, target: n.Subscript) -> bool:
         """Whether a store's index may name an entry twice (then the last one wins)."""
@@ -167,7 +193,7 @@ class VjpTerms(RuleInlining):
         if rule.kind in ("linear", "reduction") and not adjoint.narrow and not adjoint.value.scalar and self.ledger.is_live(g):
             g = self.ledger.held(Contribution(self.copied(g, adjoint.value), adjoint.value)).expr  # what follows may be views of it
         if rule.kind == "reduction":
-            g, z, narrow_out = self._spread(operands, known, adjoint, part, g, z, target, result)
+            g, z, narrow_out = self._spread(operands, known, adjoint, part, g, z, target, result, rule.own)
         elif adjoint.narrow and not self._carries_narrow(rule, part, wanted, known, result):
             g = self._wide(target, adjoint, result)
         else:
@@ -273,7 +299,7 @@ class VjpTerms(RuleInlining):
 
     def _spread(
         self, operands: dict[str, n.expr], known: dict[str, Abstract], adjoint: Adjoint, part: Slice, g: n.expr, z: n.expr,
-        target: str, result: Abstract,
+        target: str, result: Abstract, own: bool,
     ) -> tuple[n.expr, n.expr, bool]:
         """A reduction's adjoint and result in the rank of its array, and whether the adjoint stays a scalar."""
         array = next(iter(operands))
@@ -282,15 +308,18 @@ class VjpTerms(RuleInlining):
         one_number = axis is None and keepdims is False or known[array].rank in (0, 1) and keepdims is False
         if one_number or adjoint.narrow and not part.values:
             return g, z, True
-        if adjoint.narrow:
+        narrow = adjoint.narrow and not own and array in part.values and MISSING not in (axis, keepdims)  # the array gives its shape
+        if adjoint.narrow and not narrow:
             g = self._wide(target, adjoint, result)
         if keepdims is True:
             return g, z, False
         if keepdims is MISSING or axis is MISSING:
             g, z = (self.helper("expanded", part_, operands["axis"], operands["keepdims"]) for part_ in (g, z))
             return g, z, False
-        g, z = (self.numpy("np.expand_dims($p, $a)", p=part_, a=operands["axis"]) for part_ in (g, z))
-        return g, z, False
+        plain = type(axis) is int and bool(result.dims) and (adjoint.narrow or adjoint.value.kind == "array")
+        text = f"$p[{':, ' * (axis % (len(result.dims) + 1))}None]" if plain else "np.expand_dims($p, $a)"
+        spread = [self.numpy(text, p=part_) if plain else self.numpy(text, p=part_, a=operands["axis"]) for part_ in (g, z)]
+        return g if narrow else spread[0], spread[1], False
 
     def _parts(
         self, operand: n.expr, expr: n.expr, varied: frozenset[str], selected: bool, result: Abstract,
@@ -351,8 +380,7 @@ class VjpTerms(RuleInlining):
             if result.scalar:
                 return found
             if result.kind == "array":
-                total = self.numpy("np.sum($c)", c=found.expr)
-                return replace_contribution(found, total, value=Abstract("numpy", found.value.dtype), view=False)
+                return replace_contribution(found, self.total(found.expr), value=Abstract("numpy", found.value.dtype), view=False)
         if own.kind == "array" and result.kind == "array":
             plan = unbroadcast(own.dims, result.dims)
             value = Abstract("array", found.value.dtype, own.dims)
@@ -367,3 +395,32 @@ class VjpTerms(RuleInlining):
         value = Abstract("array", found.value.dtype, own.dims) if own.kind == "array" else UNKNOWN
         stored = stored and (own.rank is None or result.rank is None or own.rank > result.rank)
         return replace_contribution(found, self.helper("sum_to_stored" if stored else "sum_to", found.expr, shape), value=value)
+
+    def total(self, node: n.expr) -> n.expr:
+        """The sum of all entries: of a product of two arrays their scalar product, with signs and numbers before it."""
+        if isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub):
+            return expression("-$s", s=self.total(node.operand))
+        if self.moment.last and isinstance(node, n.BinOp) and isinstance(node.op, (n.Mult, n.Div)):
+            one, other = self.value_of(node.left), self.value_of(node.right)
+            if other.scalar and other.floating:
+                return n.BinOp(left=self.total(node.left), op=node.op, right=node.right)
+            sign = negated(node.left)
+            if isinstance(node.op, n.Mult) and not self.complexes.names and is_pair(one, other):
+                text = "$a @ $b" if len(one.dims) == 1 else "np.vdot($a, $b)"
+                made = self.numpy(text, a=node.left if sign is None else sign, b=node.right)
+                return made if sign is None else expression("-($s)", s=made)
+        return self.numpy("np.sum($c)", c=node)
+
+
+def is_pair(one: Abstract, other: Abstract) -> bool:
+    """Whether two values are arrays of real numbers, in double precision, of one shape."""
+    dtypes = {one.dtype, other.dtype} - {None}
+    return one.kind == other.kind == "array" and bool(one.dims) and None not in one.dims and one.dims == other.dims and dtypes == DOUBLE
+
+
+DOUBLE = {np.dtype(float)}
+DISTINCT: dict[Any, int] = {
+    np.arange: 1, np.nonzero: 1, np.where: 1, np.flatnonzero: 1, **dict.fromkeys((np.tril_indices, np.triu_indices, np.diag_indices), 3),
+    **dict.fromkeys((np.tril_indices_from, np.triu_indices_from, np.diag_indices_from), 2), np.random.permutation: 1,
+}
+"""Functions that give positions of which no two are the same, with at most so many arguments."""

@@ -36,7 +36,7 @@ from ...analysis.lengths import NOT_ONE, Computed, Dim, Equalities, broadcast, c
 from ...analysis.literals import POWERS, PYTHON, constant, folded
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.may_be_active import COUNTING
-from ...analysis.statements import entry_put_in, grown, popped, shrunk
+from ...analysis.statements import entry_put_in, grown, popped, shrunk, simple
 from ...analysis.states import Environment, extended, joined_environments
 from ...rules import Rule
 from ...runtime import linked_calls as calls
@@ -50,6 +50,8 @@ from .operator_overloads import foreign
 from .samples import by_samples
 from .shapes import SHAPES
 
+EMPTY = Abstract("sequence", items=())
+
 
 class Values:
     """The facts: ``before[statement]`` is the environment that a statement starts in."""
@@ -59,6 +61,7 @@ class Values:
         self.within = within  # the functions whose calls led to this one
         self.before: dict[n.stmt, dict[str, Abstract]] = {}
         self.after: dict[n.stmt, dict[str, Abstract]] = {}
+        self.growing: frozenset[str] = frozenset()  # the lists that get longer in the loops at hand
         self.at_head: dict[n.stmt, Environment] = {}  # of a loop: what is known before each trip, whatever is known around it
         self.within_memory: Any = None  # the environment in which expressions are asked for, and what they are there
         self.remembered: dict[n.expr, Abstract] = {}
@@ -103,12 +106,25 @@ class Values:
             if decided is not None:
                 environment = then if decided else other
             else:
-                environment = then if _raises(node.orelse) else other if _raises(node.body) else self._met(node, then, other)
+                never, nor = self._raises(node.body), self._raises(node.orelse)
+                environment = then if nor else other if never else self._met(node, then, other)
         elif isinstance(node, (n.For, n.While)):
             environment = self._loop(node, environment)
         return environment
 
+    def _raises(self, body: list[n.stmt]) -> bool:
+        """Whether a block ends with an exception, or takes an entry of a list that gets its first one later in the loop at hand."""
+        taken = {node.value.value.id for node in body if isinstance(node, n.Assign) and isinstance(node.value, n.Subscript)
+                 and isinstance(node.value.value, n.Name) and self.before[node].get(node.value.value.id, UNKNOWN) == EMPTY}
+        return bool(body) and isinstance(body[-1], n.Raise) or not taken.isdisjoint(self.growing)
+
     def _loop(self, node: n.For | n.While, environment: Environment) -> Environment:
+        outside, self.growing = self.growing, self.growing | {name for part in simple(node.body) if (name := grown(part)) is not None}
+        found = self._fixpoint(node, environment)
+        self.growing = outside
+        return found
+
+    def _fixpoint(self, node: n.For | n.While, environment: Environment) -> Environment:
         first = self.order.setdefault(node, len(self.order))
 
         def at_head(name: str, value: Abstract) -> Abstract:
@@ -446,8 +462,3 @@ def keys_of(value: Abstract) -> Abstract:
 
 COUNTED: dict[type, Any] = {n.Add: plus, n.Sub: lambda a, b: plus(a, b, -1), n.Mult: times, n.FloorDiv: quotient}
 """The operators of ints that lengths are computed with."""
-
-
-def _raises(body: list[n.stmt]) -> bool:
-    """Whether a block ends with an exception, so that nothing comes after it."""
-    return bool(body) and isinstance(body[-1], n.Raise)

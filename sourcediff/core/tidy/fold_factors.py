@@ -2,8 +2,8 @@
 
 >>> from sourcediff.syntax.quote import expression
 >>> from sourcediff.syntax.text import to_source
->>> to_source(Factors(lambda node: True).multiplied(expression("0.5 * (2 * x) + 3 * (4 * y * z) + 3 * (0.1 * z)")))
-'x + 12 * y * z + 3 * (0.1 * z)'
+>>> to_source(Factors(lambda node: True).multiplied(expression("0.5 * (2 * x) + 3 * (4 * y / z) + 3 * (0.1 * z)")))
+'x + 12 * y / z + 3 * (0.1 * z)'
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class Factors(n.NodeTransformer):
     def visit_BinOp(self, node: n.BinOp) -> n.expr:
         self.generic_visit(node)
         first = node.right
-        while isinstance(first, n.BinOp) and isinstance(first.op, n.Mult) and isinstance(first.left, n.BinOp):
+        while isinstance(first, n.BinOp) and isinstance(first.op, (n.Mult, n.Div)) and isinstance(first.left, n.BinOp):
             first = first.left
         if not (isinstance(node.op, n.Mult) and isinstance(first, n.BinOp) and isinstance(first.op, n.Mult)):
             return node
         one, other = literal(node.left), literal(first.left)
-        if not (_is_number(one) and _is_number(other) and (_power_of_two(one) or _power_of_two(other))):
+        if not (_is_number(one) and _is_number(other) and (is_power_of_two(one) or is_power_of_two(other))):
             return node
         product = one * other
         if product and not sys.float_info.min <= abs(product) <= sys.float_info.max:
@@ -58,5 +58,6 @@ def _is_number(value: object) -> bool:
     return type(value) in (int, float)
 
 
-def _power_of_two(value: float) -> bool:
-    return value != 0 and abs(math.frexp(value)[0]) == 0.5
+def is_power_of_two(value: object) -> bool:
+    """Whether a value is a number by which products are exact."""
+    return _is_number(value) and value != 0 and abs(math.frexp(value)[0]) == 0.5  # type: ignore[arg-type]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 
-from ...analysis.abstract import Abstract
+from ...analysis.abstract import Abstract, dims_said
 from ...analysis.literals import constant
+from ...analysis.statements import base
 from ...syntax import nodes as n
 from ...syntax.quote import expression, names
+from .fold_factors import Factors, is_power_of_two
 
 Known = Callable[[n.expr], Abstract]
 
@@ -15,7 +17,8 @@ Known = Callable[[n.expr], Abstract]
 class Spellings(n.NodeTransformer):
     """``np.stack((1.0, np.stack((x, y))))`` of numbers becomes ``np.array([1.0, [x, y]])``.
 
-    ``np.expand_dims(a, 1)`` becomes ``a[:, None]``, a factor ``-(-x)`` becomes ``x``. Signs of adjoints (``bars``), which are of floats,
+    ``np.expand_dims(a, 1)`` becomes ``a[:, None]``, a factor ``-(-x)`` becomes ``x``, one that meets an array of the shape to which it is
+    broadcast is not broadcast. Signs of adjoints (``bars``), which are of floats,
     are taken of sums. ``known`` is what is known of an expression wherever it stands, ``numpy`` how the program spells NumPy.
     """
 
@@ -23,14 +26,15 @@ class Spellings(n.NodeTransformer):
         self.known = known
         self.numpy = numpy
         self.bars = bars
+        self.shapeless = False  # whether some shape is read no more
 
     def visit_Call(self, node: n.Call) -> n.expr:
         self.generic_visit(node)
         name = self.called(node)
         if name == "stack" and (listed := self.listed(node)) is not None:
             return expression("$np.array($l)", np=self.numpy, l=listed)
-        if name == "sum" and len(node.args) == 1 and self.is_adjoint(node.args[0]):  # without an array
-            node.args[0] = node.args[0].operand
+        if name == "sum" and len(node.args) == 1 and (without := self.negated(node.args[0])) is not None:  # without an array
+            node.args[0] = without
             return n.UnaryOp(op=n.USub(), operand=node)
         if name == "expand_dims" and len(node.args) == 2 and not node.keywords:
             value, axis = self.known(node.args[0]), constant(node.args[1])
@@ -40,22 +44,43 @@ class Spellings(n.NodeTransformer):
                 return n.Subscript(value=node.args[0], slice=index[0] if not place else n.Tuple(elts=index, ctx=n.Load()), ctx=n.Load())
         return node
 
+    def visit_UnaryOp(self, node: n.UnaryOp) -> n.expr:
+        self.generic_visit(node)
+        return without if isinstance(node.op, n.USub) and (without := self.negated(node.operand)) is not None else node
+
     def visit_BinOp(self, node: n.BinOp) -> n.expr:
         self.generic_visit(node)
-        node.left, node.right = positive(node.left), positive(node.right)
-        if isinstance(node.op, n.Add) and self.is_adjoint(node.right):
-            node.op, node.right = n.Sub(), node.right.operand
+        if (part := self.broadcast(node.left, node.right)) is not None:
+            node.left = part
+            if isinstance(node.op, n.Mult):
+                node = factored(node)
+        elif (part := self.broadcast(node.right, node.left)) is not None:
+            node.right = part
+        if isinstance(node.op, (n.Add, n.Sub)) and (without := self.negated(node.right)) is not None:
+            node.op, node.right = n.Sub() if isinstance(node.op, n.Add) else n.Add(), without
         return node
 
     def visit_AugAssign(self, node: n.AugAssign) -> n.stmt:
         self.generic_visit(node)
-        if isinstance(node.op, (n.Add, n.Sub)) and self.is_adjoint(node.value):
-            node.op, node.value = n.Sub() if isinstance(node.op, n.Add) else n.Add(), node.value.operand
+        if base(node.target) in self.bars and (part := self.broadcast(node.value)) is not None:
+            node.value = part
+        if isinstance(node.op, (n.Add, n.Sub)) and (without := self.negated(node.value)) is not None:
+            node.op, node.value = n.Sub() if isinstance(node.op, n.Add) else n.Add(), without
         return node
 
-    def is_adjoint(self, node: n.expr) -> bool:
-        """Whether an expression is an adjoint with another sign."""
-        return is_negative(node) and not self.bars.isdisjoint(names(node))
+    def broadcast(self, node: n.expr, other: n.expr | None = None) -> n.expr | None:
+        """What a call of ``np.broadcast_to`` spreads, if what it meets has that shape (None: it has); None of any other expression."""
+        if not isinstance(node, n.Call) or self.called(node) != "broadcast_to" or node.keywords:
+            return None
+        known = None if other is None else self.known(other)
+        if known and (known.kind != "array" or None in known.dims or dims_said(self.known(node.args[1])) != known.dims):
+            return None
+        self.shapeless = True
+        return node.args[0]
+
+    def negated(self, node: n.expr) -> n.expr | None:
+        """An adjoint without the sign that it, or its first factor, begins with; None of one without a sign."""
+        return None if self.bars.isdisjoint(names(node)) else unsigned(node)
 
     def called(self, node: n.Call) -> str:
         """The name of the function of NumPy's that is called; "" for any other."""
@@ -79,11 +104,33 @@ class Spellings(n.NodeTransformer):
         return node if isinstance(node, n.Name) and self.known(node).kind == "array" else None
 
 
-def positive(node: n.expr) -> n.expr:
-    """An operand without two signs that cancel."""
-    return node.operand.operand if is_negative(node) and is_negative(node.operand) else node
+def factored(node: n.BinOp) -> n.BinOp:
+    """A product with the literal factor of the second, larger array before the first one, if it is a power of two: ``a * (2 * x)``."""
+    product = node.right
+    if not (isinstance(product, n.BinOp) and isinstance(product.op, n.Mult) and is_power_of_two(constant(product.left))):
+        return node
+    return n.BinOp(left=scaled(product.left, node.left), op=n.Mult(), right=product.right)
 
 
-def is_negative(node: n.expr) -> bool:
-    """Whether an expression begins with a sign that is taken of all of it."""
-    return isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub)
+def scaled(factor: n.expr, node: n.expr) -> n.expr:
+    """A literal times an array, within what gives it more axes."""
+    parts = [] if not isinstance(node, n.Subscript) else node.slice.elts if isinstance(node.slice, n.Tuple) else [node.slice]
+    if parts and all(map(is_axis, parts)):
+        return n.Subscript(value=scaled(factor, node.value), slice=node.slice, ctx=n.Load())
+    return Factors(lambda node: True).multiplied(n.BinOp(left=factor, op=n.Mult(), right=node))
+
+
+def is_axis(node: n.expr) -> bool:
+    """Whether a part of an index is ``:`` or None."""
+    if isinstance(node, n.Slice):
+        return node.lower is node.upper is node.step is None
+    return isinstance(node, n.Constant) and node.value is None
+
+
+def unsigned(node: n.expr) -> n.expr | None:
+    """A product or quotient without the sign of its first factor; None of one without a sign."""
+    if isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub):
+        return node.operand
+    if isinstance(node, n.BinOp) and isinstance(node.op, (n.Mult, n.Div, n.MatMult)) and (left := unsigned(node.left)) is not None:
+        return n.BinOp(left=left, op=node.op, right=node.right)
+    return None

@@ -11,6 +11,7 @@ from ...errors import MissingRuleError
 from ...rules.frames import rule_for, spelling
 from ...runtime.arrays import on_device, scatter
 from ...runtime.device_facts import in_library
+from ...runtime.waits import waited
 from ..engine.apply import apply, in_library_run, raw, stacked
 from ..library_run.looping import APPLYING, LOOPS
 from ..library_run.watch import refused
@@ -105,7 +106,8 @@ def at(ufunc: Any, a: Any, indices: Any, *operand: Any) -> None:
 
         a._write(changed._node, write)
         return
-    numbers = np.arange(a.size).reshape(a.shape)[indices]
+    places = tuple(map(waited, indices)) if isinstance(indices, tuple) else waited(indices)
+    numbers = np.arange(a.size).reshape(a.shape)[places]
     values = [np.ravel(np.broadcast_to(b, numbers.shape)) for b in operand]
     for position, number in enumerate(np.ravel(numbers)):
         index = tuple(map(int, np.unravel_index(number, a.shape)))

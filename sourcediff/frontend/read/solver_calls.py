@@ -16,8 +16,9 @@ def brentq_solved(a, b):
         return x ** 3 - a * x - b
     return brentq(equation, 0, 4)
 
-The eager engine has the derivative of such a function (``rules/scipy/optimize.py``): a solver looks for its answer in a way that no text
-of ours would follow. Of an answer with parts (``found.x``) the parts that are read are what is returned.
+A solver looks for its answer in a way that no text of ours would follow. What is derived is the equation that holds at the answer, or the
+nodes or steps that were settled on (``REPEATED``), by a function of its own; where the compiler does not take it, by the eager engine
+(``rules/scipy/optimize.py``). Of an answer with parts (``found.x``) the parts that are read are what is returned.
 """
 
 from __future__ import annotations
@@ -29,13 +30,16 @@ from typing import Any
 
 from ...analysis.scope import bound_names, loaded_names
 from ...analysis.source.mutated_names import touched
-from ...rules.library_functions import FUNCTIONALS, composite_for
+from ...rules.library_functions import FUNCTIONALS, REPEATED, composite_for
 from ...syntax import nodes as n
 from ...syntax.making import made
 from ...syntax.quote import altered, as_target, clone, expression, place, placed, remade
 from ...syntax.source import Source
 from ..function_trees import headed, resolving
 from .lambda_lifting import own_body
+
+UNMOVED = ("success", "status", "message", "converged", "flag", "nfev", "njev", "nlu", "nit", "iterations", "function_calls")
+"""Parts of answers that are no numbers with a derivative."""
 
 
 def solver_calls(source: Source) -> Source:
@@ -47,7 +51,7 @@ def solver_calls(source: Source) -> Source:
 
     if source.own is not None or not any(map(solves, n.walk(source.tree))):
         return source
-    outliner = Outliner(source, solves)
+    outliner = Outliner(source, solves, resolve)
     tree = altered(source.tree, body=[*map(outliner.rewritten, outliner.source.tree.body)])
     if not outliner.outlined or outliner.parts.keys() & {part.id for part in n.walk(tree) if isinstance(part, n.Name)}:
         return source
@@ -61,9 +65,10 @@ def solver_calls(source: Source) -> Source:
 class Outliner:
     """Walks a function; ``outlined`` are the functions that it has made, by name."""
 
-    def __init__(self, source: Source, solves: Callable[[n.AST], bool]):
+    def __init__(self, source: Source, solves: Callable[[n.AST], bool], resolve: Callable[[n.expr], Any]):
         self.source = source
         self.solves = solves
+        self.resolve = resolve
         self.taken = bound_names(source.tree) | loaded_names(source.tree)
         self.outlined: dict[str, types.FunctionType] = {}
         nodes = n.walk(source.tree)
@@ -122,13 +127,33 @@ class Outliner:
             value = expression(found)
         answer = [n.Attribute(value=clone(value), attr=part, ctx=n.Load()) for part in parts] or [value]
         body.append(n.Return(value=answer[0] if len(answer) == 1 else n.Tuple(elts=answer, ctx=n.Load())))
-        tree = place(headed(name, sorted(read)), call)
-        tree.body = body
-        function = made(placed(tree, call), self.source.function)
-        function.__qualname__ = f"{self.source.function.__qualname__}.<locals>.{name}"
-        vars(function).update(__island__=None, __tree__=self.source._replace(tree=tree))
-        self.outlined[name] = function
+        self.outlined[name] = function = self.function(name, sorted(read), body, call)
+        vars(function).update(__island__=None, __repeated__=self.repeated(call, parts, needed, sorted(read)))
         return placed(n.Call(func=expression(name), args=[expression(part) for part in sorted(read)], keywords=[]), call)
+
+    def function(self, name: str, parameters: list[str], body: list[n.stmt], call: Any, **more: Any) -> types.FunctionType:
+        """A function of the parts of a call; ``more`` are functions of ours that it speaks of."""
+        tree = place(headed(name, parameters), call)
+        tree.body = body
+        function = made(placed(tree, call), self.source.function, {key: types.CellType(value) for key, value in more.items()})
+        function.__qualname__ = f"{self.source.function.__qualname__}.<locals>.{name}"
+        function.__dict__["__tree__"] = self.source._replace(tree=tree)
+        return function
+
+    def repeated(self, call: Any, parts: list[str], needed: list[n.stmt], read: list[str]) -> tuple[Any, ...] | None:
+        """How generated code derives the answer, or its ``parts``: what settles it, and what computes it again from that; None where the
+        eager engine does."""
+        known = REPEATED.get(self.resolve(call.func))
+        if known is None or not {*parts} <= {*known.parts, *UNMOVED} or known.parts and not parts:
+            return None
+        settle, again, found = (self.fresh(name) for name in ("settle", known.again.__name__, "settled"))
+        value = altered(clone(call), func=expression(settle))
+        settling = self.function(settle, read, [*map(clone, needed), n.Return(value=value)], call, **{settle: known.settle})
+        value = altered(clone(call), func=expression(again), args=[expression(found), *map(clone, call.args)])
+        body = [*map(clone, needed), n.Return(value=value)]
+        computed = self.function(f"{again}_of", [found, *read], body, call, **{again: known.again})
+        computed.__dict__["__again__"] = True
+        return known, settling, computed, tuple(parts)
 
     def needed(self, call: n.Call) -> tuple[list[n.stmt], set[str] | None]:
         """The inner functions that a call speaks of, first those that are spoken of last, and what all of them read from around them."""

@@ -10,8 +10,8 @@ import numpy as np
 from scipy import integrate, special
 
 from ...runtime.solving import settled
-from ..frames import linear, named
-from ..library_functions import composite, functional
+from ..frames import constant, linear, named
+from ..library_functions import composite, functional, repeated
 from . import odes  # noqa: F401  (filling the table)
 from .optimize import refuse
 
@@ -36,6 +36,21 @@ def as_tuple(args):
     return args if isinstance(args, tuple) else (args,)
 
 
+def integral(found, func, a, b, args=(), *positions, **options):
+    of_limit, scale, nodes, weights = found
+    start, factor = 0.0, 1.0
+    if of_limit == 3:
+        start, scale, factor = a, b - a, b - a
+    elif of_limit == 1:
+        start = a
+    elif of_limit == 2:
+        start = b
+    total = 0.0
+    for node, weight in zip(nodes, weights):
+        total = total + weight * func(start + scale * node, *args)
+    return factor * total
+
+
 @functional(integrate.quad)
 def quad(func, a, b, args=(), full_output=0, epsabs=1.49e-8, epsrel=1.49e-8, limit=50, points=None, weight=None, **options):
     refuse("scipy.integrate.quad", weight=weight)
@@ -43,38 +58,41 @@ def quad(func, a, b, args=(), full_output=0, epsabs=1.49e-8, epsrel=1.49e-8, lim
         refuse("scipy.integrate.quad", complex_func=True)
     options = {key: value for key, value in options.items() if value is not None}
     found = settled(integrate.quad, func, a, b, args, 1, epsabs, epsrel, limit, points, **options)
-    settings = found[2]
-    count = settings["last"]
-    from_, to = settings["alist"][:count], settings["blist"][:count]
-    low, high = settled(lambda: a), settled(lambda: b)
-
-    def at(x):
-        return func(x, *as_tuple(args))
-
-    total = 0.0
-    if np.isinf(low) or np.isinf(high):
-        both = np.isinf(low) and np.isinf(high)
-        start, sign = (a, 1.0) if np.isinf(high) and high > 0 else (b, -1.0)
-        start = 0.0 if both else start
-        for left, right in zip(from_, to):
-            for node, share in zip(NODES, OF_NODES):
-                t = 0.5 * (left + right) + 0.5 * (right - left) * node
-                far = (1 - t) / t
-                value = at(start + sign * far)
-                if both:
-                    value = value + at(start - sign * far)
-                total = total + 0.5 * (right - left) * share * value / t**2
-        if low > high:
-            total = -total
-    else:
-        length = high - low if high != low else 1.0
-        for left, right in zip((from_ - low) / length, (to - low) / length):
-            for node, share in zip(NODES, OF_NODES):
-                u = 0.5 * (left + right) + 0.5 * (right - left) * node
-                total = total + 0.5 * (right - left) * share * at(a + (b - a) * u)
-        total = (b - a) * total
+    total = integral(nodes_of(found[2], *settled(list, (a, b))), func, a, b, as_tuple(args))
     total = total + (found[0] - settled(lambda: total))
     return (total, *found[1:]) if full_output else (total, found[1])
+
+
+def nodes_of(settings, a, b):
+    """The nodes on which the adaptive rule has settled, and their weights: ``start + scale * node``; start is 0, or the limit of that
+    number, scale is the interval's length where there are two limits."""
+    count = settings["last"]
+    left, right = settings["alist"][:count, None], settings["blist"][:count, None]
+    nodes, weights = 0.5 * (left + right) + 0.5 * (right - left) * NODES, 0.5 * (right - left) * OF_NODES
+    weights = weights if a <= b else -weights
+    finite = [number for number, limit in enumerate((a, b), 1) if np.isfinite(limit)]
+    if len(finite) == 2:
+        length = b - a if a != b else 1.0
+        return [3, 0.0, ((nodes - a) / length).ravel().tolist(), (weights / length).ravel().tolist()]
+    far, weights = ((1 - nodes) / nodes).ravel(), (weights / nodes**2).ravel()
+    if not finite:
+        return [0, 1.0, [*far.tolist(), *(-far).tolist()], 2 * weights.tolist()]
+    return [finite[0], 1.0 if np.inf in (a, b) else -1.0, far.tolist(), weights.tolist()]
+
+
+constant(nodes_of)
+
+
+def settle_quad(func, a, b, args=(), full_output=0, epsabs=1.49e-8, epsrel=1.49e-8, limit=50, points=None, weight=None, **options):
+    """The answer of ``quad`` and its nodes."""
+    if full_output or weight is not None or options.get("complex_func") or not isinstance(args, tuple):
+        return None, None
+    found = integrate.quad(func, a, b, args, 1, epsabs, epsrel, limit, points, **options)
+    of_limit, scale, nodes, weights = nodes_of(found[2], a, b)
+    return found[:2], (of_limit, scale, np.array(nodes), np.array(weights))
+
+
+repeated(integrate.quad, settle_quad, integral)
 
 
 @functional(integrate.dblquad)

@@ -23,7 +23,7 @@ def within(x, t, beyond):
 
 def whole_turns(x, t, beyond):
     """How far a place is moved to be between the knots of what is periodic."""
-    return np.floor((t - x[0]) / (x[-1] - x[0])) if beyond == "periodic" else np.zeros(np.shape(t))
+    return np.floor((t - x[0]) / (x[-1] - x[0])) if beyond == "periodic" else np.zeros_like(t, float)
 
 
 constant(piece, within, whole_turns)

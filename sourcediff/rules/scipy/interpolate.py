@@ -4,6 +4,8 @@ What is made of differentiated numbers is said in plain NumPy: cubic pieces by t
 Practical Guide to Splines", chapter IV).
 """
 
+import math
+
 import numpy as np
 from scipy import interpolate
 from scipy.linalg import solve_banded
@@ -96,10 +98,9 @@ record(interpolate.interp1d)
 
 def powers(s, degree, nu=0):
     """The ``nu``-th derivatives of the powers of ``s``, the highest first, along a first axis; of -1 their integrals from 0."""
-    exponents = np.arange(degree, -1, -1.0)
-    factors = np.prod([exponents - k for k in range(nu)], axis=0) if nu >= 0 else 1 / (exponents + 1)
-    up = (-1,) + (1,) * np.ndim(s)
-    return np.reshape(factors, up) * np.asarray(s) ** np.reshape(np.maximum(exponents - nu, 0), up)
+    exponents = range(degree, -1, -1)
+    factors = [math.prod(range(e, e - nu, -1)) if nu >= 0 else 1 / (e + 1) for e in exponents]
+    return np.stack([float(factor) * s ** max(e - nu, 0) for factor, e in zip(factors, exponents)])
 
 
 @general(powers)

@@ -15,20 +15,29 @@ import numpy as np
 from scipy import integrate
 
 from ...runtime.solving import linearised, root_at, settled
-from ..library_functions import functional
+from ..library_functions import functional, repeated
 from .optimize import as_tuple, refuse
 
 
-def sparse_rows(table):
-    """The rows of a table as lists, with None for what is 0."""
-    return [[entry or None for entry in row] for row in np.atleast_2d(table).tolist()]
-
-
 def tables_of(kind):
-    """The tables of a method: its stages, their times, its weights, and what its dense output is made of."""
-    dense = [kind.A_EXTRA, kind.D] if kind is integrate.DOP853 else [kind.P]
-    more = [kind.C_EXTRA.tolist()] if kind is integrate.DOP853 else []
-    return [sparse_rows(kind.A[1:]), kind.C[1:].tolist(), *sparse_rows(kind.B), *map(sparse_rows, dense), *more]
+    """The tables of a method: its stages, those of the end and of the dense output too, their times, the number of the end, and the dense
+    output, ``y(x) = y + h * (powers of x) @ dense @ slopes``."""
+    first, size = kind.n_stages, kind.n_stages + 1 + len(getattr(kind, "C_EXTRA", ()))
+    stages, times = np.zeros((size, size)), np.array([*kind.C, 1.0, *getattr(kind, "C_EXTRA", ())])
+    stages[:first, :kind.A.shape[1]] = kind.A[:first]
+    stages[first, :first] = kind.B
+    if kind is not integrate.DOP853:
+        return stages, times, first, kind.P.T
+    stages[first + 1:] = kind.A_EXTRA
+    moved = stages[first]
+    start, end = np.eye(size)[0], np.eye(size)[first]
+    rows = [moved, start - moved, 2 * moved - (end + start), *kind.D]
+    x, rest = np.polynomial.Polynomial([0.0, 1.0]), np.polynomial.Polynomial([1.0, -1.0])
+    dense = np.zeros((len(rows), size))
+    for k, row in enumerate(rows):
+        shape = (x ** (k // 2 + 1) * rest ** ((k + 1) // 2)).coef[1:]
+        dense[:len(shape)] += np.outer(shape, row)
+    return stages, times, first, dense
 
 
 EXPLICIT = {name: tables_of(getattr(integrate, name)) for name in ("RK23", "RK45", "DOP853")}
@@ -50,32 +59,32 @@ class ExplicitStep:
     """One step of an explicit Runge-Kutta method from ``y`` at ``t``, and its dense output."""
 
     def __init__(self, tables, fun, t, y, h):
-        self.dense, self.fun, self.t, self.y, self.h = tables[3:], fun, t, y, h
+        (self.stages, self.times, last, self.dense), self.fun, self.t, self.y, self.h = tables, fun, t, y, h
         self.slopes = [fun(t, y)]
-        for row, c in zip(tables[0], tables[1]):
-            self.slopes.append(fun(t + c * h, y + h * combined(row, self.slopes)))
-        self.end = y + h * combined(tables[2], self.slopes)
+        self.add_slopes(last)
+        self.end = self.at_stage(last)
+
+    def at_stage(self, number):
+        """The values at a stage."""
+        return self.y + self.h * combined(self.stages[number].tolist(), self.slopes)
+
+    def add_slopes(self, count):
+        """Compute the slopes at the stages up to a number of them."""
+        for number in range(len(self.slopes), count):
+            self.slopes.append(self.fun(self.t + float(self.times[number]) * self.h, self.at_stage(number)))
 
     @cached_property
     def parts(self):
-        """What the solution within the step is a polynomial of: of the powers of x, or, of DOP853, of x and 1 - x in turn."""
-        after = self.fun(self.t + self.h, self.end)
-        slopes = [*self.slopes, after]
-        if len(self.dense) == 1:
-            return [self.h * combined(column, slopes) for column in zip(*self.dense[0])]
-        stages, rows, times = self.dense
-        for row, c in zip(stages, times):
-            slopes.append(self.fun(self.t + c * self.h, self.y + self.h * combined(row, slopes)))
-        moved = self.end - self.y
-        parts = [moved, self.h * slopes[0] - moved, 2 * moved - self.h * (after + slopes[0])]
-        return [*parts, *(self.h * combined(row, slopes) for row in rows)]
+        """What the solution within the step is a polynomial of: of the powers of x."""
+        self.add_slopes(len(self.times))
+        return [self.h * combined(row, self.slopes) for row in self.dense.tolist()]
 
     def at(self, t):
         """The solution within the step."""
         x = (t - self.t) / self.h
         value = 0.0
-        for k, part in reversed([*enumerate(self.parts)]):
-            value = (value + part) * (x if k % 2 == 0 or len(self.dense) == 1 else 1 - x)
+        for part in reversed(self.parts):
+            value = (value + part) * x
         return self.y + value
 
 
@@ -132,10 +141,10 @@ def counted(fun, most):
 
 
 def combined(weights, parts):
-    """The sum of parts, each with its weight, None for 0."""
+    """The sum of parts, each with its weight."""
     total = 0.0
     for weight, part in zip(weights, parts):
-        if weight is not None:
+        if weight:
             total = total + weight * part
     return total
 
@@ -150,7 +159,7 @@ class Trajectory:
 
     def __init__(self, steps, t0, y0, forward):
         self.steps, self.t0, self.y0, self.forward = steps, t0, y0, forward
-        self.starts = [settled(lambda step=step: step.t) for step in steps]
+        self.starts = settled(list, [step.t for step in steps])
 
     def __call__(self, t):
         return np.transpose(self.along(t)) if np.ndim(t) else self.along(np.stack([t]))[0]
@@ -160,7 +169,7 @@ class Trajectory:
         if not self.steps:
             return np.stack([self.y0 for _ in times])
         rows = []
-        for k, places in itertools.groupby(range(len(times)), [self.number(time) for time in settled(lambda: times)].__getitem__):
+        for k, places in itertools.groupby(range(len(times)), [self.number(time) for time in settled(list, times)].__getitem__):
             first, *others = places
             rows.append(self.steps[k].at(np.expand_dims(times[first:first + len(others) + 1], 1)))
         return np.concatenate(rows)
@@ -171,20 +180,25 @@ class Trajectory:
         return later[-1] if later else 0
 
 
+def explicit(fun, span, y0, method, found, options):
+    """The tables of an explicit method, and a solution by it: the one that a solver has found, or by DOP853; None where it is stiff."""
+    if method in EXPLICIT:
+        return EXPLICIT[method], found.sol
+    given = {key: options[key] for key in ("rtol", "atol") if key in options}
+    try:
+        again = settled(integrate.solve_ivp, counted(fun, STIFF * found.nfev), (span[0], float(found.sol.ts[-1])), y0, "DOP853", None, True,
+                        **given)
+    except StiffError:
+        return None, found.sol
+    return EXPLICIT["DOP853"], again.sol
+
+
 def trajectory(fun, t_span, y0, method, found, options):
     """The solution that a solver has found, its steps repeated."""
     start, end = t_span
-    first, last = settled(lambda: start), settled(lambda: end)
-    kind = EXPLICIT.get(method)
-    if kind is None:
-        given = {key: options[key] for key in ("rtol", "atol") if key in options}
-        try:
-            found = settled(integrate.solve_ivp, counted(fun, STIFF * found.nfev), (first, float(found.sol.ts[-1])), y0, "DOP853",
-                            dense_output=True, **given)
-            kind = EXPLICIT["DOP853"]
-        except StiffError:
-            pass
-    places = (found.sol.ts - first) / (last - first)
+    first, last = settled(list, t_span)
+    kind, solution = explicit(fun, (first, last), y0, method, found, options)
+    places = (solution.ts - first) / (last - first)
     y: Any = y0
     steps: list[Any] = []
     for left, right in itertools.pairwise(places):
@@ -193,9 +207,83 @@ def trajectory(fun, t_span, y0, method, found, options):
             steps.append(ExplicitStep(kind, fun, t, y, h))
         else:
             times = settled(lambda t=t, h=h: [t + c * h for c in RADAU_C])
-            steps.append(RadauStep([found.sol(time) for time in times], fun, t, y, h))
+            steps.append(RadauStep([solution(time) for time in times], fun, t, y, h))
         y = steps[-1].end
     return Trajectory(steps, start, y0, last >= first)
+
+
+def settle_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None, vectorized=False, args=None, **options):
+    """The answer of ``solve_ivp`` and its steps, where nothing but times and values are asked of it."""
+    if not isinstance(method, str) or dense_output or events is not None or vectorized:
+        return None, None
+    found = integrate.solve_ivp(fun, t_span, y0, method, None, True, args=args, **options)
+    if t_eval is not None and found.success:
+        found.t, found.y = np.asarray(t_eval), found.sol(t_eval)
+    return found, steps_of(lambda t, y: np.asarray(fun(t, y, *(args or ()))), t_span, y0, method, found, options)
+
+
+def steps_of(fun, t_span, y0, method, found, options):
+    """The steps of a solution as parts of its interval, the numbers of the first output in each, and the tables of the method."""
+    if not found.success or found.y.dtype != np.float64 or t_span[0] == t_span[1]:
+        return None
+    tables, solution = explicit(fun, t_span, y0, method, found, options)
+    sign = 1.0 if t_span[1] > t_span[0] else -1.0
+    steps = np.maximum(np.searchsorted(sign * solution.ts[:-1], sign * found.t) - 1, 0)
+    places = (solution.ts - t_span[0]) / (t_span[1] - t_span[0])
+    return None if tables is None else (places, np.searchsorted(steps, np.arange(len(places))), *tables)
+
+
+def steps_again(steps, fun, t_span, y0, t_eval, args):
+    """The times of output and the values there, a row for each, the steps being given."""
+    places, first, stages, moments, last, dense = steps
+    start, end = t_span
+    times = start + places * (end - start) if t_eval is None else np.asarray(t_eval)
+    y = np.asarray(y0) + 0.0
+    slopes = np.zeros((len(moments), len(y)))
+    slopes[last] = fun(start, y, *args)
+    rows = np.zeros((len(times), len(y)))
+    for k in range(len(places) - 1):
+        t = start + places[k] * (end - start)
+        h = (places[k + 1] - places[k]) * (end - start)
+        slopes[0] = slopes[last]
+        for s in range(1, len(moments) if first[k + 1] > first[k] else last + 1):
+            slopes[s] = fun(t + moments[s] * h, y + h * (stages[s, :s] @ slopes[:s]), *args)
+        for j in range(first[k], first[k + 1]):
+            x = (times[j] - t) / h
+            rows[j] = y + h * (x ** np.arange(1, len(dense) + 1) @ dense @ slopes)
+        y = y + h * (stages[last, :last] @ slopes[:last])
+    return times, rows
+
+
+def ivp_again(steps, fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None, vectorized=False, args=(), **options):
+    times, rows = steps_again(steps, fun, t_span, y0, t_eval, args)
+    return times, np.transpose(rows)
+
+
+repeated(integrate.solve_ivp, settle_ivp, ivp_again, ("t", "y"))
+
+
+def settle_odeint(func, y0, t, args=(), Dfun=None, col_deriv=0, full_output=0, *positions, rtol=None, atol=None, tfirst=False, **options):
+    """The answer of ``odeint``, and the steps of an explicit method with the same tolerances."""
+    answer = integrate.odeint(func, y0, t, args, Dfun, col_deriv, full_output, *positions, rtol=rtol, atol=atol, tfirst=tfirst, **options)
+    if full_output or not isinstance(args, tuple):
+        return None, None
+
+    def slope(time, y):
+        return np.asarray(func(time, y, *args) if tfirst else func(y, time, *args))
+
+    span, tolerances = (t[0], t[-1]), {"rtol": 1.49e-8 if rtol is None else rtol, "atol": 1.49e-8 if atol is None else atol}
+    found = integrate.solve_ivp(slope, span, np.atleast_1d(y0), "LSODA", None, True, **tolerances)
+    found.t = np.asarray(t)
+    return answer, steps_of(slope, span, np.atleast_1d(y0), "LSODA", found, tolerances)
+
+
+def odeint_again(steps, func, y0, t, args=(), *positions, tfirst=False, **options):
+    slope = func if tfirst else lambda time, y, *given: func(y, time, *given)
+    return steps_again(steps, slope, (t[0], t[-1]), np.atleast_1d(y0), t, args)[1]
+
+
+repeated(integrate.odeint, settle_odeint, odeint_again)
 
 
 @functional(integrate.solve_ivp)
@@ -222,7 +310,7 @@ def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, e
         found.y_events = [np.stack([path(time) for time in known]) if known else np.empty((0,)) for known in times]
     if t_eval is None:
         start, end = t_span
-        places = (found.t - found.t[0]) / (settled(lambda: end) - found.t[0])
+        places = (found.t - found.t[0]) / (settled(list, t_span)[1] - found.t[0])
         times = [start + place * (end - start) for place in places]
     else:
         times = [time for time in t_eval if stop is None or (time - found.t[-1]) * (found.t[-1] - found.t[0]) <= 0]
@@ -230,7 +318,7 @@ def solve_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, e
         times[-1] = stop
     t = np.stack(times) if t_eval is None or stop is not None else np.asarray(t_eval)
     y = path(t)
-    plain = found.sol(settled(lambda: t))
+    plain = settled(found.sol, t)
     found.t, found.y = t, y + (plain - settled(lambda: y))
     found.sol = path if dense_output else None
     return found

@@ -4,6 +4,7 @@ S. G. Krantz, H. R. Parks, "The Implicit Function Theorem", 2002. Of a minimum t
 their bounds stay there.
 """
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy import optimize
 from ...errors import MissingRuleError, NonDifferentiableError
 from ...runtime.solving import linearised, newton_step, root_at, settled, withheld
 from ..frames import constant, named
-from ..library_functions import composite, functional
+from ..library_functions import composite, functional, repeated
 
 
 def minimum_at(objective, x, free=None, limit=None, equal=None):
@@ -131,8 +132,43 @@ def as_tuple(args):
     return args if isinstance(args, tuple) else (args,)
 
 
+def left_at(x, f, a, b, args=(), *positions, **options):
+    return f(x, *args)
+
+
+def left_from(x, func, x0, fprime=None, args=(), *positions, **options):
+    return func(x, *args)
+
+
+def left_of_any(x, f, args=(), *positions, **options):
+    return f(x, *args)
+
+
+def left_of_all(x, func, x0, args=(), *positions, **options):
+    return np.reshape(np.asarray(func(x, *args)), np.shape(x))
+
+
+def left_of_fixed(x, func, x0, args=(), *positions, **options):
+    return func(x, *args) - x
+
+
+def by_equation(solver, left, part=""):
+    """Let generated code derive what a solver finds, if that is real and nothing else is asked, by the equation that it solves."""
+    position = list(inspect.signature(left).parameters).index("args") - 1
+
+    def settle(*given, **options):
+        answer = solver(*given, **options)
+        x = getattr(answer, part) if part else answer
+        args = given[position] if len(given) > position else options.get("args", ())
+        usual = isinstance(args, tuple) and not any(value is True for value in (*given, options.get("jac"), options.get("fprime")))
+        return answer, x if usual and (isinstance(x, float) or getattr(x, "dtype", None) == np.float64) else None
+
+    repeated(solver, settle, left, (part,) if part else (), True)
+
+
 for _solver in named(optimize, "brentq brenth ridder bisect toms748"):
     functional(_solver)(bracketing(_solver))
+    by_equation(_solver, left_at)
 
 
 @functional(optimize.newton)
@@ -142,11 +178,17 @@ def newton(func, x0, fprime=None, args=(), *positions, full_output=False, **opti
     return (x, with_parts(found[1], root=x) if isinstance(found[1], dict) else found[1], *found[2:]) if full_output else x
 
 
+by_equation(optimize.newton, left_from)
+
+
 @functional(optimize.root_scalar)
 def root_scalar(f, args=(), *positions, fprime=None, **options):
     found = settled(optimize.root_scalar, f, args, *positions, fprime=fprime, **options)
     first = (lambda v: f(v, *as_tuple(args))[0]) if fprime is True else lambda v: f(v, *as_tuple(args))
     return with_parts(found, root=root_at(first, found.root))
+
+
+by_equation(optimize.root_scalar, left_of_any, "root")
 
 
 @functional(optimize.root)
@@ -157,6 +199,9 @@ def root(fun, x0, args=(), method="hybr", jac=None, **options):
     return with_parts(found, x=x, fun=first(x))
 
 
+by_equation(optimize.root, left_of_all, "x")
+
+
 @functional(optimize.fsolve)
 def fsolve(func, x0, args=(), fprime=None, full_output=0, *positions, **options):
     found = settled(optimize.fsolve, func, x0, args, fprime, full_output, *positions, **options)
@@ -164,9 +209,15 @@ def fsolve(func, x0, args=(), fprime=None, full_output=0, *positions, **options)
     return (x, with_parts(found[1], fvec=withheld("fvec")), *found[2:]) if full_output else x
 
 
+by_equation(optimize.fsolve, left_of_all)
+
+
 @functional(optimize.fixed_point)
 def fixed_point(func, x0, args=(), *positions, **options):
     return root_at(lambda v: func(v, *as_tuple(args)) - v, settled(optimize.fixed_point, func, x0, args, *positions, **options))
+
+
+by_equation(optimize.fixed_point, left_of_fixed)
 
 
 @functional(optimize.minimize)

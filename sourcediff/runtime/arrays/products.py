@@ -26,6 +26,11 @@ def matmul_adjoint(g: Any, shape: Shape, other: Any, position: int) -> Any:
         g = np.expand_dims(g, -2)
     if np.ndim(other) == 1:
         other = np.expand_dims(other, position - 1)
+    if len(shape) == 2 and np.ndim(g) > 2 and np.shape(g)[:-2] == np.shape(other)[:-2]:  # one product over all that the matrix met
+        axes = (*range(np.ndim(g) - 2), -2 if position else -1)
+        return np.tensordot(g, other, (axes, axes)) if position == 0 else np.tensordot(other, g, (axes, axes))
+    if np.ndim(other) == 2 and position == 0 and np.ndim(g) > 2:
+        return sum_to(np.tensordot(g, other, ((-1,), (-1,))), shape)
     full = g @ np.swapaxes(other, -1, -2) if position == 0 else np.swapaxes(other, -1, -2) @ g
     if len(shape) == 1:
         return np.reshape(sum_to(full, (1, *shape) if position == 0 else (*shape, 1)), shape)
@@ -115,17 +120,21 @@ def recurrence(b: Any, a: Any, axis: int) -> Any:
     return np.moveaxis(y, 0, axis)
 
 
-def in_space(v: Any, axis: int = -1) -> Any:
-    """Vectors of three numbers along an axis, as they are.
+def crossed(a: Any, b: Any) -> Any:
+    """``np.cross`` of vectors in space, which takes long for two single ones.
 
-    >>> in_space(np.ones(3))
-    array([1., 1., 1.])
+    >>> crossed(np.array([1., 0., 0.]), np.array([0., 1., 0.]))
+    array([0., 0., 1.])
 
     Raises NonDifferentiableError for vectors in a plane, of which NumPy 2 will make no product any more.
     """
-    if np.shape(v)[axis] != 3:
-        raise NonDifferentiableError(
-            f"the derivative of np.cross of vectors of {np.shape(v)[axis]} numbers is not known",
-            why="the rule is that of vectors in space", remedy="write a[0] * b[1] - a[1] * b[0]", at_run_time=True,
-        )
-    return v
+    for v in (a, b):
+        if np.shape(v)[-1:] != (3,):
+            raise NonDifferentiableError(
+                f"the derivative of np.cross of vectors of {np.shape(v)[-1]} numbers is not known",
+                why="the rule is that of vectors in space", remedy="write a[0] * b[1] - a[1] * b[0]", at_run_time=True,
+            )
+    if not (type(a) is type(b) is np.ndarray and a.ndim == b.ndim == 1 and a.dtype == b.dtype == float):
+        return np.cross(a, b)
+    (a0, a1, a2), (b0, b1, b2) = a.tolist(), b.tolist()
+    return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
