@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all, symbols_told, with_equal
+from ..analysis.abstract import NEVER, UNKNOWN, Abstract, abstract, joined_all, symbols_told, with_equal
 from ..analysis.assumed_lengths import may_be_taken, prolonged, solved
 from ..analysis.lengths import symbols_of
 from ..analysis.scope import Scope
@@ -24,6 +24,7 @@ from ..core.derive.pullback import pullback, split_sweeps
 from ..core.derive.tangent import tangent
 from ..core.derive.vectorise import Batcher, effectless, uncopied
 from ..core.derive.vectorise_calls import Vectoriser, differing, shapes_of_one
+from ..core.facts.idle_shifts import idle_shifts
 from ..core.facts.values import Values
 from ..core.prepare.decided_branches import decided_branches
 from ..core.prepare.lists_to_arrays import gathered
@@ -60,7 +61,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
 from ..syntax.source import read
 from .device_library import arrays_of_function, refuse_stores
-from .nested import number_variables, returned, source_of, written_derivative
+from .nested import number_variables, returned, returned_by_call, source_of, written_derivative
 from .unit import Unit
 from .watching import refuse_unwatched
 from .write import imported
@@ -107,6 +108,7 @@ def lowering(unit: Unit) -> None:
         unit.scope = Scope()
         named = lowered(unit.source, start, unit.scope, given, Deriving(write, value_of, known), linking)
     refuse_unwatched(unit)
+    unit.scope.returned, unit.scope.unsettled = partial(returned_by_call, unit), NEVER in unit.linked.values()
     unit.body, unit.result, unit.opened, unit.asked = list(named), named.result, dict(named.opened), list(named.asked)
 
 
@@ -249,6 +251,8 @@ def rewrite_views(unit: Unit) -> None:
 
 def derive(unit: Unit) -> None:
     """Write the forward and the reverse sweep."""
+    assert unit.aliases is not None
+    unit.scope.idle = idle_shifts(unit.body, unit.aliases, {unit.output, unit.aux})
     try:
         _derive(unit)
     except (AliasingError, ComplexError, UnsupportedSyntaxError) as error:  # of values of a call without a rule? then that is said
@@ -317,11 +321,9 @@ def vectorised(unit: Unit) -> Derived:
 def dead_code(unit: Unit) -> None:
     """Drop what is not needed."""
     assert unit.derived is not None
-    containers = frozenset(unit.scope.directories)  # each may hold any other
-    sharing = {**unit.derived.sharing, **{name: containers | unit.derived.sharing.get(name, frozenset()) for name in containers}}
     before, local = unit.derived.body, unit.derived.local | unit.scope.tapes
     while True:
-        body = DeadCode(keeps(unit.scope, local), sharing).drop(before, frozenset())
+        body = DeadCode(keeps(unit.scope, local), unit.derived.sharing).drop(before, frozenset())
         if not (partly := popped_less(before, body) & local):
             break
         local = local - partly  # they are to be empty in the end
@@ -350,8 +352,8 @@ def inline_temporaries(unit: Unit) -> None:
         return found is not None and (found.scalar or found.kind == "array" and found.dtype == np.float64 and bool(found.dims))
 
     def inlined(body: list[n.stmt]) -> list[n.stmt]:
-        directories, tried = unit.scope.directories, unit.scope.tried
-        return Inline(made, bars, directories, lambda node: known(node).floating, tried, adjoints, alike, functions_of(unit)).block(body)
+        tried = unit.scope.tried
+        return Inline(made, bars, lambda node: known(node).floating, tried, adjoints, alike, functions_of(unit)).block(body)
 
     if unit.request.library == "numpy" and unit.request.mode in ("reverse", "pullback"):
         body = entries_joined(body, unit.scope.imported("np", np), partial(length_of, named), partial(is_real, unit.values, named))

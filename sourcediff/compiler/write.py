@@ -116,7 +116,8 @@ def write(unit: Unit) -> None:
 def tidied(body: Block, unit: Unit) -> Block:
     """A body as one reads it best; nothing is derived of it any more."""
     given = {"tape", unit.scope.bar(unit.output), *unit.parameters, *unit.tangents, *unit.opened, *dir(builtins)}
-    body = one_name(body, {*given, *unit.scope.free, *unit.scope.helpers}, unit.user_names)
+    own = unit.user_names.union(bar for name, bar in unit.scope.bars.items() if name in unit.user_names)
+    body = one_name(body, {*given, *unit.scope.free, *unit.scope.helpers}, own)
     check = next((name for name, value in unit.scope.helpers.items() if value is check_length), "")
     return joined(body, check, unit.user_names)
 
