@@ -314,13 +314,24 @@ def stored_into_views(x):
     return np.sum(u * np.arange(4.0))
 
 
+def list_and_then_an_entry_or_an_array(x):
+    total = 0.0
+    for k in range(3):
+        parts = []
+        for i in range(k + 1):
+            parts.append(x[i] * x[k])
+        parts = parts[0] if k == 0 else np.array(parts)
+        total = total + np.sum(parts ** 2)
+    return total
+
+
 REFUSED = [
     groups, groups_under_known_keys, groups_of_a_default_dict, lists_in_a_list, entry_of_a_list_gone, groups_of_positions, neighbours,
     sets_in_a_dict, dict_in_a_dict, deleted, deleted_positions, taken_by_key, last_item, slice_stored, repeated_in_place, moved_to_the_end,
     grown_under_its_loop, grown_in_a_function, in_an_order_of_its_own, repeated_deque, sums_by_key, sums_of_a_counter, counted,
     sums_of_an_object, either_dict, under_two_names, filled_by_a_function, put_before, taken_one_by_one, taken_or_not, pairs_by_name,
     broken_off, itself_beside_itself, numbered_by_name, backwards, changed_before_it_is_taken, summed_twice, generator_by_name,
-    views_by_name, stored_into_views,
+    views_by_name, stored_into_views, list_and_then_an_entry_or_an_array,
 ]
 
 
