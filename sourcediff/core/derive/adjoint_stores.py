@@ -50,7 +50,7 @@ class AdjointStores(Emitter):
             given = self.moment.environment.get(value.id, UNKNOWN)
             there = given if self.value_of(target.value).kind in CONTAINERS else known  # an entry is replaced, whatever it was
             whole = expression("$s.copy()", s=entries_of_bar(slot)) if there.kind == "array" else self.helper("copied", slot)
-            kept = slot if there.scalar else whole
+            kept = slot if there.scalar or self.terms.is_distinct(index) else whole  # NumPy copies what stands at several positions
             if repeats:
                 kept = self.helper("last_stored", slot.value, self.as_index(index))
             found = self.terms.summed(Contribution(kept, there, selected=True), given, there, value, stored=True)
