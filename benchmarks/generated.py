@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 import sourcediff
-from tests.golden.experts import EXPERTS
+from tests.golden.experts import EXPERTS, arguments
+from tests.golden.natural import NATURAL
+from tests.golden.natural import arguments as natural_arguments
 
 from .measure import Row, medians, same
 
@@ -20,37 +22,28 @@ def net(n: int, inputs: int, hidden: int, outputs: int) -> tuple[Any, ...]:
     return normal((inputs, hidden)), normal((hidden, outputs)), normal((n, inputs)), normal((n, outputs))
 
 
-def rod(points: int, steps: int = 50) -> tuple[Any, ...]:
-    return np.random.default_rng(0).standard_normal(points), 0.2, steps
-
-
-def regression(n: int, features: int) -> tuple[Any, ...]:
-    rng = np.random.default_rng(0)
-    return rng.standard_normal(features), 0.3, rng.standard_normal((n, features)), rng.integers(0, 2, n).astype(float)
-
-
-CASES = [
-    # program, its sizes in words, arguments
-    ("loss", "net 8×16×16×4", net(8, 16, 16, 4)),
-    ("loss", "net 32×64×32×10", net(32, 64, 32, 10)),
-    ("loss", "net 64×100×100×10", net(64, 100, 100, 10)),
-    ("heat", "heat, 100 points × 50 steps", rod(100)),
-    ("heat", "heat, 1000 points × 50 steps", rod(1000)),
-    ("heat", "heat, 10,000 points × 50 steps", rod(10_000)),
-    ("logistic", "logistic 25×4", regression(25, 4)),
-    ("logistic", "logistic 125×8", regression(125, 8)),
-    ("logistic", "logistic 1250×8", regression(1250, 8)),
-]
+SIZES = {
+    # program: what is small and what is medium in it
+    "loss": (16, 250), "pendulum": (20, 500), "heat": (30, 2000), "newton_sqrt": (1, 1), "huber": (50, 5000), "logistic": (25, 1250),
+    "rnn": (8, 64), "kalman": (10, 200), "lotka": (10, 200), "classify": (20, 500), "reaction": (12, 60), "attention": (8, 64),
+}
+SMALL, MEDIUM = 1.15, 1.05
+"""The bars of the geometric means."""
 
 
 def rows() -> list[Row]:
-    """Programs 1, 3 and 6 of the golden tests at about 100, 1000 and 10,000 elements."""
+    """The golden programs and the natural ones, each small and at medium size, and the geometric means."""
     found = []
-    for name, case, args in CASES:
-        program, by_hand, wrt, with_value = EXPERTS[name]
-        transform = sourcediff.value_and_grad if with_value else sourcediff.grad
-        gradient = transform(program, wrt, mode="compiled")
-        same(gradient(*args), by_hand(*args))
-        ours, theirs = medians(partial(gradient, *args), partial(by_hand, *args))
-        found.append(Row("generated gradient", case, ours, "by hand", theirs, BAR))
+    for position, (size, mean) in enumerate((("small", SMALL), ("medium", MEDIUM))):
+        logs = []
+        for name, sizes in SIZES.items():
+            program, by_hand, wrt, with_value = {**EXPERTS, **NATURAL}[name]
+            args = (arguments if name in EXPERTS else natural_arguments)(name, sizes[position])
+            transform = sourcediff.value_and_grad if with_value else sourcediff.grad
+            gradient = transform(program, wrt, mode="compiled")
+            same(sourcediff.ravel(gradient(*args))[0], sourcediff.ravel(by_hand(*args))[0])
+            ours, theirs = medians(partial(gradient, *args), partial(by_hand, *args))
+            logs.append(np.log(ours / theirs))
+            found.append(Row("generated gradient", f"{name}, {size}", ours, "by hand", theirs, BAR))
+        found.append(Row("generated gradient", f"geometric mean, {size}", float(np.exp(np.mean(logs))), "by hand", 1.0, mean))
     return found

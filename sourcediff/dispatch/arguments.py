@@ -16,7 +16,18 @@ from ..errors import NonDifferentiableError, Place, UnknownParameterError, Unsup
 from ..naming import is_name
 from ..runtime.arrays.library import DEVICE, at, is_number, is_plain_array, library_of, on_device
 from ..runtime.function_cache import forget_function, kept
-from ..runtime.user_objects import DEEPEST, active, changeable_in, container_of_objects, has_object, is_open, is_users, own
+from ..runtime.user_objects import (
+    DEEPEST,
+    active,
+    changeable_in,
+    container_of_objects,
+    has_object,
+    holds_own_alone,
+    is_open,
+    is_users,
+    members_of,
+    own,
+)
 from ..syntax.function import definition, held, plain
 
 SIMPLE: dict[type, Any] = {
@@ -41,6 +52,21 @@ def shape(value: Any) -> Any:
         parts = tuple(map(shape, value))
         return None if None in parts else (kind, parts)
     return SIMPLE.get(kind) or ((value.dtype, value.shape, DEVICE) if on_device(value) else None)
+
+
+def shape_of_argument(value: Any, depth: int = 0) -> Any:
+    """The same, of objects of the user's classes too: the class and what is the object's own. What the class holds is watched."""
+    kind: Any = type(value)
+    if kind in SIMPLE or kind is np.ndarray:
+        return shape(value)
+    if kind is dict or kind is list or kind is tuple:
+        parts = tuple([shape_of_argument(part, depth) for part in (value.values() if kind is dict else value)])
+        return None if None in parts else (dict, tuple(value), parts) if kind is dict else (kind, parts)
+    if depth > DEEPEST or not is_users(kind) or not holds_own_alone(kind, members_of(kind)):
+        return shape(value)
+    held = own(value)
+    parts = tuple([shape_of_argument(part, depth + 1) for part in held.values()])
+    return None if None in parts else (kind, tuple(held), parts)
 
 
 def blank(kind: Any) -> Any:
@@ -171,7 +197,8 @@ def is_plain(value: Any) -> bool:
 
 
 def asked_of(name: str, value: Any, wrt: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """What is differentiated of an argument: all of it, or attributes, each with the way to it. Raises UnknownParameterError."""
+    """What is differentiated of an argument: all of it, or attributes, each with the way to it. Raises UnknownParameterError, and
+    NonDifferentiableError for an object that holds itself."""
     for path in wrt:
         owner, *attributes = path.split(".")
         if owner == name:
@@ -183,7 +210,32 @@ def asked_of(name: str, value: Any, wrt: tuple[str, ...]) -> Iterator[tuple[str,
                         remedy="give the name of an attribute that the object holds",
                     )
                 part = own(part)[attribute]
+            if back := way_back(part, path):
+                raise NonDifferentiableError(
+                    f"{path} holds itself, as {back}", why="a gradient like it has no end",
+                    remedy=f"ask for what it holds, wrt='{path}.w', or do without the way back",
+                )
             yield path, part
+
+
+def way_back(value: Any, path: str) -> str:
+    """The way from an object to one that holds it, such as ``node.child.parent``; empty if there is none."""
+    above: list[Any] = []
+    done: set[int] = set()
+
+    def found(part: Any, way: str) -> str:
+        held = is_users(type(part)) and not isinstance(part, tuple)
+        if not held and not isinstance(part, (list, tuple, dict)) or id(part) in done:
+            return ""
+        if held and any(part is one for one in above):
+            return way
+        above.append(part)
+        inside = own(part).items() if held else part.items() if isinstance(part, dict) else enumerate(part)
+        back = next(filter(None, (found(item, f"{way}.{key}" if held else f"{way}[{key!r}]") for key, item in inside)), "")
+        done.add(id(above.pop()))
+        return back
+
+    return found(value, path)
 
 
 def tangents_of(values: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:

@@ -138,7 +138,7 @@ class Dispatcher(OfFunction):
         if given is not None and not ANOMALY:
             shapes = made.shapes(given)
             entry = made.fast.get(shapes)
-            if entry is not None:
+            if entry is not None and (entry.surroundings is made.surroundings or entry.surroundings.unchanged()):  # as known() does
                 return entry.call(*given) if entry.direct else self.called(entry, given)
         values = self.bound(args, kwargs)
         if on_graph is not None and self.holds_variables(values):
@@ -151,7 +151,7 @@ class Dispatcher(OfFunction):
     def again(self, values: Sequence[Any]) -> Entry | None:
         """The specialisation for arguments of the exact shapes of an earlier call (all of the function's, in order), if nothing changed."""
         made = self.now()
-        return made.fast.get(made.shapes(values))
+        return made.known(made.shapes(values))
 
     def entry_by_shapes(self, values: Sequence[Any]) -> Entry:
         """The specialisation for arguments (all of the function's, in order), found by their shapes where such have come before."""

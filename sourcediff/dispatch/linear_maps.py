@@ -21,6 +21,7 @@ from .arguments import asked_of, tangents_of
 from .dispatcher import Dispatcher
 from .fallback import Fall, annotated
 from .pullbacks import Pulled, puller
+from .restore import mutated_parameters
 from .tangents import pusher
 
 Tangents = Callable[[Slot, int, int, int, Any], Any]
@@ -80,12 +81,18 @@ class Generated(Map):
             columns = batcher(self.function, self.wrt)(self.inputs, self.found.before, self.most, inputs, unit_tangents)
             if columns is not None and all(part is None or np.all(np.isfinite(part)) for part in self.outputs.flat(columns)):
                 return self._split(columns)
-            if direction == "forward" or FORWARD_COST * inputs < outputs:
+            if (direction == "forward" or FORWARD_COST * inputs < outputs) and not self.changes:
                 with contextlib.suppress(SourcediffError):  # then rows will do
                     blocks = self._columns()
                     if all(np.all(np.isfinite(on_host(block))) for row in blocks for block in row):
                         return blocks
         return self._rows()
+
+    @property
+    def changes(self) -> bool:
+        """Whether a call changes its arguments or what it reads from outside: for each column it would do so again."""
+        made = [dispatcher.last() for dispatcher in puller(self.function, self.wrt).dispatchers.values()]
+        return any(mutated_parameters(loaded.namespace) for loaded in made if loaded is not None)
 
     def _split(self, columns: Any) -> list[list[Any]]:
         """The blocks, of tangents of the result with all columns along their leading axis."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import NonDifferentiableError
 from ..runtime.arrays.library import is_host_array
-from ..runtime.trees import leaves
+from ..runtime.user_objects import is_users, own
 from .restore import held_by_changed, mutated_parameters, restored
 
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ def has_no_nan(found: Any) -> bool:
         found = found.dot(found) if found.ndim == 1 else np.vdot(found, found)
     elif isinstance(found, (tuple, list)):
         return all(map(has_no_nan, found))
-    elif not isinstance(found, NUMBERS):
-        return all((is_host_array(part) or isinstance(part, NUMBERS)) and has_no_nan(part) for _, part in leaves(found))
+    elif isinstance(found, dict):
+        return all(map(has_no_nan, found.values()))
+    elif not isinstance(found, NUMBERS):  # an object, in which None stands for what has no gradient
+        return found is None or is_users(type(found)) and all(map(has_no_nan, own(found).values()))
     return bool(found == found)

@@ -17,7 +17,7 @@ from ..analysis.environment.callables import Same
 from ..analysis.environment.captured import Surroundings
 from ..errors import AliasingError, ComplexError, MissingRuleError, SourcediffError, UnsupportedSyntaxError
 from ..rules.frames import OWN, RULES
-from .arguments import SIMPLE, shape, signature_of
+from .arguments import SIMPLE, shape, shape_of_argument, signature_of
 from .entry import Entry
 
 LASTING = (UnsupportedSyntaxError, MissingRuleError, AliasingError, ComplexError)
@@ -74,7 +74,8 @@ class Made:
     def shapes(self, given: Sequence[Any]) -> tuple[Any, ...]:
         """What the specialisation depends on, or more: the shapes of the arguments, and of the data that is read from outside."""
         found = tuple([
-            (value.dtype, value.shape) if type(value) is ndarray else SIMPLE.get(type(value)) or shape(value) for value in given
+            (value.dtype, value.shape) if type(value) is ndarray else SIMPLE.get(type(value)) or shape_of_argument(value)
+            for value in given
         ])
         return self.with_outside(found) if self.surroundings.read else found
 
@@ -84,11 +85,16 @@ class Made:
 
     def remember(self, shapes: Any, values: Sequence[Any], entry: Entry) -> None:
         """Find this entry by exact shapes next time; a program that never repeats its shapes does not fill the memory."""
-        if None in shapes or tuple(map(shape, values)) != shapes[:self.count] or not by_shape(entry):
+        if None in shapes or tuple(map(shape_of_argument, values)) != shapes[:self.count] or not by_shape(entry):
             return
         if len(self.fast) > MANY:
             self.fast.clear()
         self.fast[shapes] = entry
+
+    def known(self, shapes: Any) -> Entry | None:
+        """The entry for these shapes; None if there is none, or if what it reads of the classes of its arguments has changed."""
+        entry = self.fast.get(shapes)
+        return None if entry is None or entry.surroundings is not self.surroundings and not entry.surroundings.unchanged() else entry
 
     def arranged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any] | None:
         """The value of every parameter, in order; None where that is not plain (or not right)."""

@@ -116,7 +116,7 @@ def pushed_again(function: types.FunctionType, primals: Sequence[Any], tangents:
     if shapes is None:
         return None
     made = dispatcher.made if dispatcher.made.unchanged() else dispatcher.look()
-    entry = made.fast.get(made.with_outside(shapes) if made.surroundings.read else shapes)
+    entry = made.known(made.with_outside(shapes) if made.surroundings.read else shapes)
     if entry is None or not entry.direct and (entry.mutated or entry.refusing):
         return None
     result: tuple[Any, Any]

@@ -233,6 +233,14 @@ def slots_of(kind: Any, members: tuple[Any, ...]) -> tuple[str, ...]:
     return tuple(name for name, part in parts if isinstance(part, types.MemberDescriptorType) and not name.startswith("__"))
 
 
+@functools.lru_cache(maxsize=1024)
+def holds_own_alone(kind: Any, members: tuple[Any, ...]) -> bool:
+    """Whether a class that has these members is the user's, and holds no arrays or containers for its objects to read."""
+    parts = [part for base in kind.__mro__[:-1] for name, part in vars(base).items() if not name.startswith("__")]
+    held = not issubclass(kind, tuple) and any(isinstance(part, (np.ndarray, tuple, list, dict)) for part in parts)
+    return _is_users(kind, members) and not held
+
+
 def object_alike(x: Any, /, **parts: Any) -> Any:
     """An object of the class of ``x`` with these attributes, None for all others: the gradient of ``x``.
 

@@ -1,0 +1,40 @@
+"""Value and gradient of classify with respect to net. Written by sourcediff 0.1.0."""
+
+# source: natural.py = tests/golden/natural.py
+
+import numpy as np
+
+from sourcediff.runtime.user_objects import object_alike as alike
+
+
+def classify_value_and_grad(net, x, labels):  # natural.py:162
+    net_hidden_weights = net.hidden.weights
+    net_hidden_bias = net.hidden.bias
+    net_out_weights = net.out.weights
+    net_out_bias = net.out.bias
+    t3 = np.tanh(x @ net_hidden_weights + net_hidden_bias)  # natural.py:154
+    z = t3 @ net_out_weights + net_out_bias  # natural.py:163
+    t5 = np.max(z, axis=1, keepdims=True)  # natural.py:158
+    z_saved = z
+    z = z - t5
+    t6 = np.exp(z)  # natural.py:159
+    t7 = np.sum(t6, axis=1, keepdims=True)
+    logp = z - np.log(t7)  # natural.py:163
+    t9 = np.arange(len(labels))  # natural.py:164
+    t10 = logp[t9, labels]
+    value3 = -np.mean(t10)
+    logp_bar = np.zeros_like(logp)
+    logp_bar[t9, labels] -= 1.0 * (1 / t10.size)
+    z_bar = logp_bar - np.sum(logp_bar, axis=1, keepdims=True) / t7 * t6  # natural.py:159
+    tied = z_saved == t5  # natural.py:158
+    count1 = np.sum(tied, axis=1, dtype=t5.dtype, keepdims=True)
+    z_bar += np.where(tied, -np.sum(z_bar, axis=1, keepdims=True) / count1, 0 / count1)
+    net_out_bias_bar = np.sum(z_bar, axis=0)  # natural.py:146
+    net_out_weights_bar = t3.T @ z_bar
+    t1_bar = z_bar @ net_out_weights.T * (1 - t3 ** 2)  # natural.py:154
+    net_hidden_bias_bar = np.sum(t1_bar, axis=0)  # natural.py:146
+    net_hidden_weights_bar = x.T @ t1_bar
+    return value3, alike(net, hidden=alike(net.hidden, weights=net_hidden_weights_bar, bias=net_hidden_bias_bar), out=alike(net.out, weights=net_out_weights_bar, bias=net_out_bias_bar))
+
+
+UNGUARDED = True  # 0 * inf is NaN here, and where that is in the gradient, a text that keeps zeros is run
