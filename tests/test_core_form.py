@@ -182,8 +182,7 @@ def test_every_module_of_the_front_end_is_a_pass_or_a_room_of_the_lowering() -> 
 
 
 PARTS = {
-    "desugar.arena_classes", "desugar.arena_loops", "desugar.arena_makers", "desugar.arena_reads", "desugar.arena_state",
-    "desugar.comprehension_loops", "desugar.default_dicts", "desugar.deques", "desugar.index_tricks", "desugar.numpy_functions",
-    "desugar.plain_containers", "lower.certain_lists", "lower.forms", "lower.list_repetition", "order.branches",
+    "desugar.comprehension_loops", "desugar.index_tricks", "desugar.numpy_functions", "lower.certain_lists", "lower.forms",
+    "lower.list_repetition", "order.branches",
 }
 """Modules that passes and rooms are written with."""

@@ -38,9 +38,7 @@ MOMENTS = dict.fromkeys(
     "adjoints in what stands for one function are compared at another moment",
 ) | dict.fromkeys(
     ("dicts.keys_that_are_tuples", "entries.row_swap_arrays", "shrinking.pop_expr", "shrinking.mixed_pop",
-     "dicts.rebuilt", "pooled.copies_of_containers", "pooled.made_in_an_inner_function", "pooled.made_in_helpers",
-     "pooled.smallest_key_into_largest_value", "pooled.one_stack_after_another", "pooled.defaults_that_are_not_asked_for",
-     "pooled.key_before_value", "assigned.emptied_in_a_condition",
+     "dicts.rebuilt", "assigned.emptied_in_a_condition",
      "sequenced.draws_in_comprehensions", "shaped.entries_under_keys_that_are_not_known", "iterators.over_a_generator_without_end",
      "sequenced.grown_in_a_condition", "positions.index_shortened", "queues.recent_values_of_two_objects"),
     "adjoints in the loops that stand for one line, and of lists that become shorter, are compared at another moment",

@@ -94,6 +94,11 @@ def between_moving_times(a):
     return np.sum(sol.t * sol.y[0]) + len(sol.message)
 
 
+def at_the_solvers_own_times(a):
+    sol = integrate.solve_ivp(oscillator, (0, 2), [a[0], 0.5], "LSODA", args=(a[0], a[1]), rtol=1e-9, atol=1e-9)
+    return sol.y[0, -1] + sol.y[1, -1] * sol.t[-1]
+
+
 def differences(f, h=1e-3):
     return np.array([(8 * (f(A + h * e) - f(A - h * e)) - (f(A + 2 * h * e) - f(A - 2 * h * e))) / (12 * h) for e in np.eye(2)])
 
@@ -114,7 +119,7 @@ def test_derivatives(f, mode):
 
 
 @pytest.mark.parametrize("f", [
-    finite, infinite, from_above, solved_by("DOP853"), solved_by("BDF"), until, pendulum,
+    finite, infinite, from_above, at_the_solvers_own_times, solved_by("DOP853"), solved_by("BDF"), until, pendulum,
 ], ids=lambda f: f.__name__)
 def test_generated_code_repeats_the_steps(f, monkeypatch):
     monkeypatch.setattr(TransformCall, "recorded", None)  # the eager engine's

@@ -72,6 +72,7 @@ class Abstract(NamedTuple):
 
 
 UNKNOWN = Abstract("unknown")
+NEVER = Abstract("never")  # what a call gives that is being found out: nothing yet
 STATIC = Abstract("static")
 MIXED = Abstract("mixed")  # a list, tuple or dict on one path, something else on another: operators mean different things
 FOREIGN = Abstract("foreign")  # an object for which operators mean what its class says
@@ -266,8 +267,10 @@ def same_dtype(a: Abstract, b: Abstract) -> bool:
 
 def joined(a: Abstract, b: Abstract) -> Abstract:
     """What is known of a value that is ``a`` or ``b``."""
-    if a == b:
+    if a == b or b == NEVER:
         return a
+    if a == NEVER:
+        return b
     if a.kind != b.kind:
         if a.scalar and b.scalar:
             return Abstract("numpy", a.dtype if same_dtype(a, b) else None, items=a.items or b.items)
@@ -355,6 +358,16 @@ def forgotten(value: Any, first: int = 0) -> Any:
         return None if can_be_one(dim) else NOT_ONE
 
     return with_lengths(value, change)
+
+
+def without_lengths(value: Abstract) -> Abstract | None:
+    """A value of which only kinds, dtypes and numbers of dimensions are known; None where it is none that has these."""
+    if value.kind == "sequence" and type(value.items) is tuple:
+        items = tuple(map(without_lengths, value.items))
+        return None if None in items else Abstract("sequence", value.dtype, items=items)
+    if value.kind not in ("python", "numpy", "array") or value.items is not None:
+        return value if value in (STATIC, NEVER) else None
+    return Abstract(value.kind, value.dtype, (None,) * len(value.dims))
 
 
 def with_equal(value: Any, same: Mapping[str, Dim]) -> Any:

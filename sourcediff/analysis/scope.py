@@ -59,14 +59,16 @@ class Scope:
         self.once: dict[str, n.expr | None] = {}  # what each name stands for that is bound once, None of one that is bound more often
         self.numbers: set[str] = set()  # of what the compiler has written: names of numbers, whatever binds them
         self.iterators: set[str] = set()
-        self.directories: set[str] = set()  # containers that change in any way, and hold nothing that is differentiated
         self.tried: dict[tuple[str, int], tuple[type, ...]] = {}
         self.equal: set[frozenset[str]] = set()
         self.ordered: frozenset[tuple[Any, Any]] = frozenset()  # pairs of lengths of which the second is taken for no smaller
+        self.idle: set[n.stmt] = set()  # statements whose values nothing depends on that has a derivative
         self.unguarded = False  # whether a guard of zeros has been left out, so that the finished gradient is to be looked at
         self.checked: set[str] = set()  # names that a path may leave unbound, and of which it is asked whether it has
         self.mappings: set[str] = set()  # names that stand for dicts, and for nothing else
         self.records: dict[str, Any] = {}  # names that stand for constant objects of libraries, and what is known of these
+        self.returned: Any = None  # what tells what a call gives that is not written out, of its function, the positions, and the arguments
+        self.unsettled = False  # whether that is being found out by what is told
         self.callees: dict[Any, Any] = {}  # what is known of the user's functions that are called (``callees.py``)
 
     def helper(self, name: str) -> bool:

@@ -101,7 +101,7 @@ ALTERING = MUTATING["set"] - RESULT_MATTERS
 """Methods that change a set."""
 
 OTHERS = MUTATING["deque"] - MUTATING["set"] - RESULT_MATTERS - GROWING
-"""Methods that change an index container (``frontend/desugar/arena.py``), and that the normal form has no other use for."""
+"""Methods that change a container, and that the normal form has no other use for."""
 
 INSIDE = ALTERING | OTHERS | GROWING
 """Methods that change what is an entry of a container."""

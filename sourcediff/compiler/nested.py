@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..analysis.abstract import FLOAT, UNKNOWN, Abstract, forgotten
+from ..analysis.abstract import FLOAT, NEVER, STATIC, UNKNOWN, Abstract, forgotten, without_lengths
 from ..analysis.states import everything
 from ..backends.python import entry_name
 from ..core.derive.functional_updates import lists_of_copies, renewed
 from ..core.derive.pullback import takes
 from ..core.derive.zero_length_marks import any_length, bent
 from ..core.facts.distinct_entries import containers
+from ..errors import SourcediffError
 from ..frontend.function_trees import headed, parameters_of
 from ..frontend.inline.gradients import InnerDerivative
 from ..frontend.read.islands import outlined
@@ -34,6 +37,12 @@ Run = Callable[[Unit, str], Unit]
 """The pipeline, up to a pass of this name."""
 
 LAST = "write"
+
+FINDING = 4
+"""How often it is tried what a call gives."""
+
+DEEPEST = 3
+"""How many functions are looked into at once, one called by another."""
 
 
 def source_of(
@@ -92,6 +101,48 @@ def returned(of: Any, taken: InnerDerivative, arguments: tuple[tuple[str, Abstra
     return found
 
 
+def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int, ...], given: tuple[Abstract, ...]) -> Abstract:
+    """What is known of what a call gives that is not written out, but for lengths. Of a function that calls itself it is what follows
+    from itself: first nothing is known of the calls within (:data:`NEVER`), then what has been found, until that stays.
+    """
+    if hasattr(function, "__island__"):
+        return of_ranks(getattr(function, "__ranks__", None))
+    key = function, moving, given
+    if key in unit.linked:
+        return unit.linked[key]
+    parameters = [*inspect.signature(function).parameters]
+    request = Request(tuple(parameters[position] for position in moving), False, False, tuple(zip(parameters, given)), mode="forward")
+    found = NEVER
+    for _ in range(FINDING if unit.depth < DEEPEST else 0):
+        unit.linked[key] = found
+        try:
+            inner = dataclasses.replace(begun(function, request, unit.run), linked={**unit.linked}, depth=unit.depth + 1)
+            inner = unit.run(inner, "values")
+        except (SourcediffError, RecursionError):
+            found = UNKNOWN
+            break
+        assert inner.found is not None
+        after = inner.found.after[inner.body[-1]] if inner.body else inner.environment
+        found = without_lengths(after.get(inner.output, UNKNOWN)) or UNKNOWN
+        if found == unit.linked[key] or found == UNKNOWN:
+            break
+    else:
+        found = UNKNOWN
+    unit.linked[key] = UNKNOWN if found != unit.linked.get(key) or found in (NEVER, STATIC) else found
+    return unit.linked[key]
+
+
+def of_ranks(ranks: Any) -> Abstract:
+    """What is known of floats and arrays by their numbers of dimensions.
+
+    >>> of_ranks((0, None)).items == (Abstract("numpy", FLOAT.dtype), UNKNOWN)
+    True
+    """
+    if isinstance(ranks, tuple):
+        return Abstract("sequence", items=tuple(map(of_ranks, ranks)))
+    return UNKNOWN if ranks is None else Abstract("array", None, (None,) * ranks) if ranks else Abstract("numpy", FLOAT.dtype)
+
+
 def derived_source(unit: Unit) -> Source:
     """What has been written for a function, as the source of another one."""
     assert unit.source is not None and unit.derived is not None
@@ -110,7 +161,7 @@ def derived_source(unit: Unit) -> Source:
     known = number_variables(unit)
     bars = frozenset(bar for name, bar in (*unit.scope.bars.items(), *unit.scope.dots.items()) if name in known)
     return unit.source._replace(tree=tree, given=given, own=unit.user_names, tapes=tapes, copies=copies, numbers=bars,
-                                directories=frozenset(unit.scope.directories), quiet=frozenset(unit.quiet),
+                                quiet=frozenset(unit.quiet),
                                 tried=dict(unit.scope.tried), followed=tuple(unit.scope.followed),
                                 equal=frozenset(map(frozenset, assumed_equal(unit))))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import UNKNOWN, Abstract, abstract, joined_all, symbols_told, with_equal
+from ..analysis.abstract import NEVER, UNKNOWN, Abstract, abstract, joined_all, symbols_told, with_equal
 from ..analysis.assumed_lengths import may_be_taken, prolonged, solved
 from ..analysis.lengths import symbols_of
 from ..analysis.scope import Scope
@@ -24,6 +24,7 @@ from ..core.derive.pullback import pullback, split_sweeps
 from ..core.derive.tangent import tangent
 from ..core.derive.vectorise import Batcher, effectless, uncopied
 from ..core.derive.vectorise_calls import Vectoriser, differing, shapes_of_one
+from ..core.facts.idle_shifts import idle_shifts
 from ..core.facts.values import Values
 from ..core.prepare.decided_branches import decided_branches
 from ..core.prepare.lists_to_arrays import gathered
@@ -60,7 +61,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
 from ..syntax.source import read
 from .device_library import arrays_of_function, refuse_stores
-from .nested import number_variables, returned, source_of, written_derivative
+from .nested import number_variables, returned, returned_by_call, source_of, written_derivative
 from .unit import Unit
 from .watching import refuse_unwatched
 from .write import imported
@@ -107,6 +108,7 @@ def lowering(unit: Unit) -> None:
         unit.scope = Scope()
         named = lowered(unit.source, start, unit.scope, given, Deriving(write, value_of, known), linking)
     refuse_unwatched(unit)
+    unit.scope.returned, unit.scope.unsettled = partial(returned_by_call, unit), NEVER in unit.linked.values()
     unit.body, unit.result, unit.opened, unit.asked = list(named), named.result, dict(named.opened), list(named.asked)
 
 
@@ -249,6 +251,8 @@ def rewrite_views(unit: Unit) -> None:
 
 def derive(unit: Unit) -> None:
     """Write the forward and the reverse sweep."""
+    assert unit.aliases is not None
+    unit.scope.idle = idle_shifts(unit.body, unit.aliases, {unit.output, unit.aux})
     try:
         _derive(unit)
     except (AliasingError, ComplexError, UnsupportedSyntaxError) as error:  # of values of a call without a rule? then that is said
@@ -322,11 +326,9 @@ def dead_code(unit: Unit) -> None:
         seen = unit.derived.sharing
         shared = {name: frozenset(group).union(*(seen.get(one, ()) for one in group)) for name, group in grouped(views).items()}
         unit.derived = unit.derived._replace(body=body, sharing={**seen, **shared})
-    containers = frozenset(unit.scope.directories)  # each may hold any other
-    sharing = {**unit.derived.sharing, **{name: containers | unit.derived.sharing.get(name, frozenset()) for name in containers}}
     before, local = unit.derived.body, unit.derived.local | unit.scope.tapes
     while True:
-        body = DeadCode(keeps(unit.scope, local), sharing).drop(before, frozenset())
+        body = DeadCode(keeps(unit.scope, local), unit.derived.sharing).drop(before, frozenset())
         if not (partly := popped_less(before, body) & local):
             break
         local = local - partly  # they are to be empty in the end
@@ -373,7 +375,7 @@ def inline_temporaries(unit: Unit) -> None:
     adjoints = set(unit.scope.bars.values())
 
     def inlined(body: list[n.stmt]) -> list[n.stmt]:
-        return Inline(made, bars, unit.scope.directories, lambda node: known(node).floating, unit.scope.tried, adjoints).block(body)
+        return Inline(made, bars, lambda node: known(node).floating, unit.scope.tried, adjoints).block(body)
 
     if is_last(unit):
         body = outer_sums(body, adjoints, unit.scope.fresh, unit.scope.imported("np", np))

@@ -122,6 +122,8 @@ class Unit:
     inner: list[Source] = field(default_factory=list)  # what was written for the derivatives inside
     result: n.expr | None = None  # what the function returns, as it is lowered
     found: Values | None = None  # the abstract values, before views are rewritten
+    linked: dict[Any, Abstract] = field(default_factory=dict)  # what calls give that are not written out, as far as it is known
+    depth: int = 0  # how many functions call this one of which that is being found out
 
     @cached_property
     def watched(self) -> list[types.FunctionType]:

@@ -6,26 +6,30 @@ import inspect
 import types
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from threading import get_ident
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..backends.python import entry_name
+from ..backends.python import annotate
 from ..eager.engine.anomaly import ANOMALY
 from ..eager.engine.nodes import Recorded
 from ..eager.library_run.recording import record_run
-from ..errors import FallbackWarning
+from ..errors import FallbackWarning, NonDifferentiableError
 from ..frontend.read.unsupported import refusal
 from ..runtime.arrays import on_device
 from ..runtime.function_cache import kept, known
-from ..runtime.linked_calls import ENGINE, leaves_of_link, moves
+from ..runtime.linked_calls import ENGINE, Link, followed, leaves_of_link, moves, unfollowed
 from ..runtime.structures import like, refilled
 from .fallback import annotated, outside_of_library
 from .linear_maps import Generated
-from .made import LASTING
-from .pullbacks import puller
+from .made import LASTING, shapes_of
+from .pullbacks import FLOATS, puller
 from .tangents import pushed_again
 from .transform_calls import TransformCall, value_and_tangent
+
+if TYPE_CHECKING:
+    from .dispatcher import Dispatcher
 
 DOOR = "the derivative"
 
@@ -116,6 +120,11 @@ def solved(again: Any, x: Any, args: Sequence[Any], moved: Sequence[int], run: C
 
 def finished(g: Any, value: Any) -> Any:
     """The adjoint of a value in its structure, shapes and dtypes, where it lies."""
+    kind = type(value)
+    if kind in FLOATS and type(g) in FLOATS:
+        return kind(g)
+    if kind is np.ndarray and type(g) is np.ndarray and g.shape == value.shape and g.dtype == value.dtype and g.dtype.kind == "f":
+        return g.copy()
     if any(map(on_device, leaves_of_link(value))):
         from ..on_cupy import like as there
 
@@ -131,22 +140,72 @@ def learn(function: Any, moving: tuple[int, ...], wrt: tuple[str, ...], args: Se
     dispatcher.entry_by_shapes(args)
 
 
-def quick(function: Any, args: Sequence[Any], moving: Sequence[int]) -> Pulling | None:
-    """The same as :func:`pull`, where arguments of these shapes have been given before to generated code that leaves them as they are."""
-    if (repeat := getattr(function, "__repeated__", None)) is not None and not ANOMALY:
-        moved = tuple(position + 1 for position in moving)
-        moved = (0, *moved) if repeat[0].equation else moved
-        seen = known(repeat[2]) or {}
-        return repeated(repeat, args, moving, quick) if ("linked", moved) in seen else None
-    found = known(function)
-    dispatcher = None if found is None else found.get(("linked", tuple(moving)))
-    if dispatcher is None or ANOMALY:
+class Running:
+    """A function as it is called while it runs: what it reads from outside, which is looked at when it begins."""
+
+    __slots__ = ("captured", "dispatcher", "made", "outside")
+
+    def __init__(self, dispatcher: Dispatcher):
+        self.dispatcher = dispatcher
+        self.made = dispatcher.now()
+        self.outside = self.made.with_outside(())
+        self.captured: dict[Any, list[Any]] = {}  # by the generated function
+
+
+RUNNING: dict[tuple[int, tuple[int, ...], int], Running] = {}
+"""What runs, by function, what is differentiated, and thread: a function that calls itself is looked at once."""
+
+
+def quick(function: Any, args: tuple[Any, ...], asked: tuple[int, ...]) -> Link | None:
+    """The call, where arguments of these shapes have been given before to generated code that leaves them as they are."""
+    moving = tuple([position for position in asked if moves(args[position])])
+    if ANOMALY or not moving:
         return None
-    entry = dispatcher.again(args)
-    if entry is None or entry.mutated:
+    if (repeat := getattr(function, "__repeated__", None)) is not None:
+        return quickly_repeated(function, repeat, args, asked, moving)
+    key = id(function), moving, get_ident()
+    running = RUNNING.get(key)
+    first = running is None
+    if running is None:
+        dispatcher = (known(function) or {}).get(("linked", moving))
+        if dispatcher is None:
+            return None
+        running = Running(dispatcher)
+    entry = running.made.fast.get(shapes_of(args) + running.outside)
+    if entry is None or entry.mutated or entry.refusing:
         return None
-    value, tape = annotated(dispatcher.called, entry, args)
-    return value, lambda g: annotated(entry.loaded.namespace[entry_name(function, "back")], tape, finished(g, value))
+    captured = running.captured.get(entry.call)
+    if captured is None:
+        captured = running.captured[entry.call] = running.dispatcher.captured(entry)
+    if first:
+        RUNNING[key] = running
+    try:
+        value, tape = entry.call(*args, *captured)
+    except Exception as error:
+        annotate(error)
+        if isinstance(error, (NonDifferentiableError, RecursionError)):
+            raise unfollowed(function, error) from error
+        raise
+    finally:
+        if first:
+            del RUNNING[key]
+    back: Any = entry.back
+    return Link.done(args, function, asked, moving, value, lambda g: annotated(back, tape, finished(g, value)))
+
+
+def quickly_repeated(function: Any, repeat: Any, args: tuple[Any, ...], asked: tuple[int, ...], moving: tuple[int, ...]) -> Link | None:
+    """The same of a solver's call."""
+    moved = tuple(position + 1 for position in moving)
+    moved = (0, *moved) if repeat[0].equation else moved
+    with followed(function):
+        found = repeated(repeat, args, moving, quick_pull) if ("linked", moved) in (known(repeat[2]) or {}) else None
+    return None if found is None or found[1] is None else Link.done(args, function, asked, moving, found[0], found[1])
+
+
+def quick_pull(function: Any, args: tuple[Any, ...], moving: Sequence[int]) -> Pulling | None:
+    """The same as :func:`pull`, where it can be had quickly."""
+    link = quick(function, args, tuple(moving))
+    return None if link is None else (link.value, link.pull)
 
 
 def mode_for(function: Any) -> str:

@@ -73,10 +73,7 @@ class Made:
 
     def shapes(self, given: Sequence[Any]) -> tuple[Any, ...]:
         """What the specialisation depends on, or more: the shapes of the arguments, and of the data that is read from outside."""
-        found = tuple([
-            (value.dtype, value.shape) if type(value) is ndarray else SIMPLE.get(type(value)) or shape_of_argument(value)
-            for value in given
-        ])
+        found = shapes_of(given)
         return self.with_outside(found) if self.surroundings.read else found
 
     def with_outside(self, shapes: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -110,6 +107,13 @@ class Made:
             else:
                 return None
         return None if unused else values
+
+
+def shapes_of(given: Sequence[Any]) -> tuple[Any, ...]:
+    """The shapes of arguments."""
+    return tuple([
+        (value.dtype, value.shape) if type(value) is ndarray else SIMPLE.get(type(value)) or shape_of_argument(value) for value in given
+    ])
 
 
 def by_shape(entry: Entry) -> bool:

@@ -13,8 +13,7 @@ from ..analysis.scope import Scope
 from ..syntax import nodes as n
 from ..syntax.quote import expression, following
 from ..syntax.source import Source
-from .desugar.arena import pool
-from .desugar.deques_and_defaults import makers, of_numbers, plain_body
+from .desugar.deques import plain_body
 from .desugar.function_choices import choose_functions
 from .desugar.function_tables import tabled
 from .desugar.lists_of_views import show
@@ -72,15 +71,8 @@ def _tables(body: Block, frame: Frame) -> Block:
     return body
 
 
-def _pool(body: Block, frame: Frame) -> Block:
-    """Keep what changing containers hold in one list, and numbers of its entries in the containers."""
-    wide, scope, state = set(frame.wide), frame.scope, frame.lowering.state
-    alike = {name for name, calls in makers(body, scope).items() if name in wide and of_numbers(calls, scope)}
-    return pool(body, scope, set(frame.given) | alike, set(frame.start) | state.names, wide, wide - state.kinds.keys())
-
-
 def _plain(body: Block, frame: Frame) -> Block:
-    """Write deques, default dicts and counters as lists and dicts."""
+    """Write deques as lists."""
     state = frame.lowering.state
     refused = functools.partial(frame.lowering.statements.refused, source=frame.source)
     return plain_body(body, frame.scope, set(frame.given), refused, set(frame.wide), state.plainly, state.lists)
@@ -131,8 +123,7 @@ BODY = (
     Pass("order", "decorators", _decorate, "body"),
     Pass("order", "with_and_try", _open, "body", frozenset({n.With, n.Try})),
     Pass("desugar", "function_tables", _tables, "body"),
-    Pass("desugar", "arena", _pool, "body"),
-    Pass("desugar", "deques_and_defaults", _plain, "body"),
+    Pass("desugar", "deques", _plain, "body"),
     Pass("desugar", "split_containers", _split, "body"),
     Pass("desugar", "rebound_lists", _part, "body"),
     Pass("desugar", "lists_of_views", _show, "body"),

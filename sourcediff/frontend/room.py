@@ -107,7 +107,7 @@ class State:
     awaited: list[Awaited] = field(default_factory=list)  # generators whose items were computed at once
     pending: dict[Any, str] = field(default_factory=dict)  # the calls of derivatives that have not been looked into
     pulls: dict[Any, int] = field(default_factory=dict)  # how often each pullback is called, or may be
-    plainly: dict[str, Any] = field(default_factory=dict)  # deques and default dicts of several functions: what writes them plainly
+    plainly: dict[str, Any] = field(default_factory=dict)  # deques of several functions: what writes them as lists
 
     @contextmanager
     def apart(self) -> Iterator[Block]:

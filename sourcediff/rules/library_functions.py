@@ -80,15 +80,18 @@ class Repeated(NamedTuple):
     again: Any
     parts: tuple[str, ...]
     equation: bool
+    ranks: Any
 
 
 REPEATED: dict[Any, Repeated] = {}
 """Solver → how generated code derives its answer."""
 
 
-def repeated(solver: Any, settle: Any, again: Any, parts: tuple[str, ...] = (), equation: bool = False) -> None:
+def repeated(
+    solver: Any, settle: Any, again: Any, parts: tuple[str, ...] = (), equation: bool = False, ranks: int | tuple[int, ...] | None = None,
+) -> None:
     """Register how generated code derives a solver's answer."""
-    REPEATED[solver] = Repeated(settle, composite(again)(again), parts, equation)
+    REPEATED[solver] = Repeated(settle, composite(again)(again), parts, equation, ranks)
 
 
 def noinline(function: Function) -> Function:

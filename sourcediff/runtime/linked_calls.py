@@ -39,10 +39,22 @@ class Link(tuple[Any, ...]):
         self.args: tuple[Any, ...] = copied(self.given, True)  # as they are now: the program may change its arrays later
         self.function = function
         self.asked = tuple(moving)
-        self.moving = [position for position in moving if moves(args[position])]
+        self.moving: Sequence[int] = [position for position in moving if moves(args[position])]
         self.pull: Callable[[Any], Sequence[Any]] | None = None
         self.value: Any = None
         self.ran = False
+
+    @classmethod
+    def done(
+        cls, args: tuple[Any, ...], function: Callable[..., Any], asked: tuple[int, ...], moving: tuple[int, ...], value: Any,
+        pull: Callable[[Any], Sequence[Any]],
+    ) -> Link:
+        """A call that generated code has answered, which leaves its arguments as they are."""
+        link = tuple.__new__(cls, args)
+        link.given, link.function, link.asked, link.moving = args, function, asked, moving
+        link.value, link.pull, link.ran = value, pull, True
+        link.args = tuple([arg if type(arg) in NUMBERS else copied(arg, True) for arg in args])
+        return link
 
     def run(self, compute: Callable[[], tuple[Any, Any]]) -> Any:
         """Run the function, which gives its value and something more; that is given back.
@@ -57,7 +69,7 @@ class Link(tuple[Any, ...]):
             raise self.refusal("takes an object")
         if any(has_complex(leaf) for position in self.asked for leaf in leaves_of_link(self.args[position])):
             raise self.refusal("takes complex numbers")
-        with self.followed():
+        with followed(self.function):
             self.value, more = compute()
         self.ran = True
         changed = [(array, kept) for array, kept in arrays if not same_bits(array, kept)]
@@ -73,23 +85,9 @@ class Link(tuple[Any, ...]):
             raise self.refusal("gives an object")
         return more
 
-    @contextmanager
-    def followed(self) -> Iterator[None]:
-        """Where the function runs: what it raises because it is followed is a refusal of the call."""
-        try:
-            yield
-        except NonDifferentiableError as error:
-            raise self.refusal("has no derivative here") from error
-        except RecursionError as error:  # what stands between two calls takes some of the stack too
-            raise self.refusal("calls itself more often than there is room for on Python's stack") from error
-
     def refusal(self, problem: str) -> AliasingError:
         """The error of a call that cannot stay a call."""
-        name = getattr(self.function, "__qualname__", repr(self.function))
-        return AliasingError(
-            f"{name} {problem}, in a call that the compiler does not write out",
-            why="what is changed there could not be followed back", remedy=f"let {name} take and give arrays, and change copies",
-        )
+        return refusal(self.function, problem)
 
     def spread(self, found: Sequence[Any]) -> LinkedParts:
         """What there is for the arguments that move, with 0.0 for the others, or a list or dict of zeros."""
@@ -100,6 +98,30 @@ class Link(tuple[Any, ...]):
     def picked(self, parts: Sequence[Any]) -> dict[int, Any]:
         """Those of an entry for each argument that belong to the ones that move."""
         return {position: parts[position] for position in self.moving}
+
+
+@contextmanager
+def followed(function: Callable[..., Any]) -> Iterator[None]:
+    """Where a function runs: what it raises because it is followed is a refusal of the call."""
+    try:
+        yield
+    except (NonDifferentiableError, RecursionError) as error:
+        raise unfollowed(function, error) from error
+
+
+def unfollowed(function: Callable[..., Any], error: Exception) -> AliasingError:
+    """The refusal of a call of which this was raised."""
+    deep = isinstance(error, RecursionError)  # what stands between two calls takes some of the stack too
+    return refusal(function, "calls itself more often than there is room for on Python's stack" if deep else "has no derivative here")
+
+
+def refusal(function: Callable[..., Any], problem: str) -> AliasingError:
+    """The error of a call that cannot stay a call."""
+    name = getattr(function, "__qualname__", repr(function))
+    return AliasingError(
+        f"{name} {problem}, in a call that the compiler does not write out",
+        why="what is changed there could not be followed back", remedy=f"let {name} take and give arrays, and change copies",
+    )
 
 
 def leaves_of_link(value: Any) -> list[Any]:
@@ -138,25 +160,27 @@ def has_state(value: Any) -> bool:
     return not isinstance(value, PLAIN) and not hasattr(value, "dtype")
 
 
+NUMBERS = frozenset({int, float, bool, str, type(None), np.float64, np.float32, np.int64, np.bool_})
+"""The types of values that cannot change."""
+
+
 def moves(value: Any) -> bool:
     """Whether a value has a derivative: a float, an array of floats, or a structure with one in it.
 
     >>> moves(1.0), moves(1), moves(np.arange(3)), moves({"w": [np.ones(2)]})
     (True, False, False, True)
     """
+    if type(value) is np.ndarray:
+        return bool(value.dtype.kind == "f")
     return any(isinstance(leaf, float) or getattr(getattr(leaf, "dtype", None), "kind", "") == "f" for leaf in leaves_of_link(value))
 
 
 def with_pullback(args: tuple[Any, ...], function: Callable[..., Any], moving: tuple[int, ...]) -> Link:
     """Run ``function(*args)``, and keep what its pullback needs with respect to the arguments at the positions ``moving``."""
+    if (done := ENGINE["quick"](function, args, moving)) is not None:
+        return done  # type: ignore[no-any-return]
     link = Link(args, function, moving)
     if link.moving:
-        with link.followed():
-            found = ENGINE["quick"](function, args, link.moving)
-        if found is not None:
-            link.value, link.pull = found
-            link.ran = True
-            return link
         link.pull = link.run(lambda: ENGINE["pull"](function, args, link.moving))
     else:
         link.run(lambda: (function(*args), None))

@@ -95,6 +95,8 @@ def copied(x: Any, alike: bool = False) -> Any:
     >>> copied([np.ones(1), 2.0])
     [array([1.]), 2.0]
     """
+    if type(x) is np.ndarray:
+        return laid_out_alike(x) if alike else x.copy()
     if isinstance(x, dict):
         return {key: copied(value, alike) for key, value in x.items()}
     if isinstance(x, list):

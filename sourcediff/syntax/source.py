@@ -33,7 +33,7 @@ class Source(NamedTuple):
 
     Of a tree that the compiler has written, ``given`` says what its free names stand for (the object, and the function and the name
     under which it is read at each call), ``own`` which of its names are the user's, ``tapes`` which are lists that are empty again at
-    the end, ``copies`` which are lists of copies alone, ``directories`` which are containers of places, ``numbers`` which are numbers
+    the end, ``copies`` which are lists of copies alone, ``numbers`` which are numbers
     wherever they are bound, ``quiet`` which floating-point errors are silenced, ``tried`` what a ``try`` would catch on which line,
     ``followed`` which functions it was made of, and ``equal`` which lengths it takes to be equal.
     """
@@ -47,7 +47,6 @@ class Source(NamedTuple):
     own: frozenset[str] | None = None
     tapes: frozenset[str] = frozenset()
     copies: frozenset[str] = frozenset()
-    directories: frozenset[str] = frozenset()
     numbers: frozenset[str] = frozenset()
     quiet: frozenset[str] = frozenset()
     tried: Mapping[tuple[str, int], tuple[type, ...]] = {}

@@ -1,6 +1,6 @@
 """Positions, lengths and keys that are asked of a container which changes: the reverse sweep asks them again."""
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 
 import numpy as np
 
@@ -145,18 +145,6 @@ def visited_keys(x):
 
 
 case(visited_keys, array("4"))
-
-
-def counted_words(x):
-    counted = Counter()
-    y = x[0]
-    for w in "aba":
-        y = np.sin(y) * x[len(counted)]
-        counted[w] += 1
-    return y
-
-
-case(counted_words, array("4"))
 
 
 BASE = {"a": 1}

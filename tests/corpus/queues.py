@@ -1,6 +1,6 @@
-"""Deques and default dicts, which are written as lists and dicts, and lists that lose their first items."""
+"""Deques, which are written as lists, and lists that lose their first items."""
 
-from collections import Counter, defaultdict, deque
+from collections import deque
 
 import numpy as np
 
@@ -114,42 +114,6 @@ def in_order_of_breadth(x):
 case(in_order_of_breadth, array("n"))
 
 
-def sums_by_key(x):
-    sums = defaultdict(float)
-    for i, v in enumerate(x):
-        sums[i % 2] += v ** 2
-    missing = sums[7]
-    return sums[0] * sums[1] + len(sums) + missing * x[0] + sum(v for v in sums.values())
-
-
-case(sums_by_key, array("n"))
-
-
-def products_by_key(x):
-    products = defaultdict(lambda: 1.0)
-    for i in range(4):
-        key = "even" if i % 2 == 0 else "odd"
-        products[key] *= x[i] + products["all"]
-        products["all"] = products["all"] * x[i]
-    total = 0.0
-    for key, value in products.items():
-        total += value * len(key)
-    return total
-
-
-case(products_by_key, array("n"))
-
-
-def sums_of_a_counter(x):
-    sums = Counter()
-    for i in range(4):
-        sums[i % 3] += x[i] ** 2
-    return sums[0] * sums[1] + sums[5] + len(sums)
-
-
-case(sums_of_a_counter, array("n"))
-
-
 def moving_average(x, n=3):
     window = deque(maxlen=n)
     averages = []
@@ -261,16 +225,6 @@ class Lazy:
         return self.values[0] - 2 * self.values[-1]
 
 
-class Ledger:
-    def __init__(self):
-        self.sums = defaultdict(float)
-        self.times = Counter()
-
-    def add(self, key, value):
-        self.sums[key] += value
-        self.times[key] += 1
-
-
 def delayed(x):
     line, total = Window(2), 0.0
     for v in x:
@@ -317,30 +271,12 @@ def bound_by_an_inner_function(x):
     return sum(values)
 
 
-def sums_of_an_object(x):
-    ledger = Ledger()
-    for k, v in enumerate(x):
-        ledger.add(k % 2, v ** 2)
-    return ledger.sums[0] * ledger.sums[1] + ledger.sums[7] + len(ledger.sums) * x[0] * ledger.times[1]
-
-
-for function in (delayed, recent_values_of_two_objects, pushed_by_the_caller, bound_by_an_inner_function, sums_of_an_object):
+for function in (delayed, recent_values_of_two_objects, pushed_by_the_caller, bound_by_an_inner_function):
     case(function, array("n"))
 case(made_at_the_first_push, array("n"))
 
 
 # What asking a default dict for an entry does
-
-
-def asked_only_if_need_be(x):
-    sums = defaultdict(float)
-    for k in range(len(x)):
-        if k % 2 == 0 or sums[k] > 0:
-            sums[k // 2] += x[k] ** 2
-    return sums[0] * sums[1] + (sums[3] if x[0] > 9 else sums[0]) + sum(sums[k] for k in range(3))
-
-
-case(asked_only_if_need_be, array("n"))
 
 
 # iter with a function

@@ -1,7 +1,5 @@
 """Attributes of objects and variables of outer functions, which several functions bind, change and read."""
 
-from collections import defaultdict
-
 import numpy as np
 
 from .case import array, case
@@ -218,55 +216,6 @@ def lists_and_arrays_that_an_inner_function_sorts(x):
 
 
 case(lists_and_arrays_that_an_inner_function_sorts, array("3"))
-
-
-class Graph:
-    def __init__(self, x):
-        self.x = x
-        self.groups = defaultdict(list)
-        for i in range(3):
-            self.groups[i % 2].append(2 - i)
-        self.order = [2, 0, 1]
-        self.order[0:1] = [1]
-        self.beside = {0: [1], 1: [2], 2: []}
-        self.beside[2].append(0)
-        self.names = {"a": 0, "b": 2}
-        self.names.pop("a")
-
-    def total(self):
-        y = self.x[self.names["b"]]
-        for k in self.groups:
-            for i in self.groups[k]:
-                y = y + self.x[i] ** (k + 1)
-        for i in self.beside:
-            for j in self.beside[i]:
-                y = y + self.x[i] * self.x[j] ** 2
-        return y * self.x[self.order[1]]
-
-
-def attributes_that_hold_positions(x):
-    return Graph(x).total()
-
-
-case(attributes_that_hold_positions, array("3"))
-
-
-class Groups:
-    def __init__(self):
-        self.groups = defaultdict(list)
-
-    def fill(self, n):
-        for i in range(n):
-            self.groups[i % 2].append(2 - i)
-
-
-def groups_that_a_method_fills(x):
-    groups = Groups()
-    groups.fill(3)
-    return sum(x[i] * x[0] ** k for k, v in groups.groups.items() for i in v)
-
-
-case(groups_that_a_method_fills, array("3"))
 
 
 class Switch:

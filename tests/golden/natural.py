@@ -1,4 +1,4 @@
-"""Programs as scientists write them, and the gradients that an expert writes by hand: a filter, a fit of an ODE, a net, a stencil, attention."""
+"""Programs as scientists write them, and gradients that an expert writes by hand: a filter, an ODE fit, a net, a stencil, attention."""
 
 from typing import Any
 

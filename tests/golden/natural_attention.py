@@ -14,8 +14,7 @@ def attention_value_and_grad(weights, x, target):  # natural.py:235
     t3 = k.T  # natural.py:239
     t5 = np.sqrt(q.shape[-1])
     scores = q @ t3 / t5
-    t6 = np.max(scores, axis=-1, keepdims=True)  # natural.py:231
-    e = np.exp(scores - t6)
+    e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))  # natural.py:231
     t8 = np.sum(e, axis=-1, keepdims=True)  # natural.py:232
     value1 = e / t8
     t10 = value1 @ v - target  # natural.py:240
@@ -26,17 +25,10 @@ def attention_value_and_grad(weights, x, target):  # natural.py:235
     v_bar = value1.T @ t10_bar
     e_bar = value1_bar / t8  # natural.py:232
     e_bar -= np.sum(value1_bar * value1 / t8, axis=1, keepdims=True)
-    t7_bar = e_bar * e  # natural.py:231
-    tied = scores == t6
-    count1 = np.sum(tied, axis=-1, dtype=t6.dtype, keepdims=True)
-    scores_bar = t7_bar + np.where(tied, -np.sum(t7_bar, axis=1, keepdims=True) / count1, 0 / count1)
-    t4_bar = scores_bar / t5  # natural.py:239
+    t4_bar = e_bar * e / t5  # natural.py:239
     q_bar = t4_bar @ t3.T
     weights_bar = zeros_like(weights)  # natural.py:238
     weights_bar['v'] += x.T @ v_bar
     weights_bar['k'] += x.T @ np.transpose(q.T @ t4_bar)  # natural.py:237
     weights_bar['q'] += x.T @ q_bar  # natural.py:236
     return value, weights_bar
-
-
-UNGUARDED = True  # 0 * inf is NaN here, and where that is in the gradient, a text that keeps zeros is run

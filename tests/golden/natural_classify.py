@@ -14,9 +14,7 @@ def classify_value_and_grad(net, x, labels):  # natural.py:162
     net_out_bias = net.out.bias
     t3 = np.tanh(x @ net_hidden_weights + net_hidden_bias)  # natural.py:154
     z = t3 @ net_out_weights + net_out_bias  # natural.py:163
-    t5 = np.max(z, axis=1, keepdims=True)  # natural.py:158
-    z_saved = z
-    z = z - t5
+    z = z - np.max(z, axis=1, keepdims=True)  # natural.py:158
     t6 = np.exp(z)  # natural.py:159
     t7 = np.sum(t6, axis=1, keepdims=True)
     logp = z - np.log(t7)  # natural.py:163
@@ -26,9 +24,6 @@ def classify_value_and_grad(net, x, labels):  # natural.py:162
     logp_bar = np.zeros_like(logp)
     logp_bar[t9, labels] -= 1.0 * (1 / t10.size)
     z_bar = logp_bar - np.sum(logp_bar, axis=1, keepdims=True) / t7 * t6  # natural.py:159
-    tied = z_saved == t5  # natural.py:158
-    count1 = np.sum(tied, axis=1, dtype=t5.dtype, keepdims=True)
-    z_bar += np.where(tied, -np.sum(z_bar, axis=1, keepdims=True) / count1, 0 / count1)
     net_out_bias_bar = np.sum(z_bar, axis=0)  # natural.py:146
     net_out_weights_bar = t3.T @ z_bar
     t1_bar = z_bar @ net_out_weights.T * (1 - t3 ** 2)  # natural.py:154

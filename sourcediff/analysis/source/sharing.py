@@ -13,7 +13,7 @@ from ...syntax import nodes as n
 from ..applications import METADATA
 from ..fresh import may_not_copy
 from ..scope import MISSING, Scope
-from ..statements import altered_container, base, entry_put_in, grown, simple, target_names
+from ..statements import base, entry_put_in, grown, simple, target_names
 from .callees import callee, entry_of_call
 from .out_arguments import among
 
@@ -44,9 +44,6 @@ def linked(body: list[n.stmt], scope: Scope) -> list[set[str]]:
     for node in simple(body):
         if isinstance(node, n.Assign):
             links.append({name for target in node.targets for name in target_names(target)} | holders(node.value, scope))
-        elif (name := directory(node, scope)) is not None:
-            given = [node.value] if isinstance(node, n.AugAssign) else getattr(getattr(node, "value", None), "args", [])
-            links.append(scope.directories.union({name}, *(holders(part, scope) for part in given)))
         elif isinstance(node, n.For):
             links.append(target_names(node.target) | holders(node.iter, scope))
     return links
@@ -100,12 +97,6 @@ def iterators(body: list[n.stmt], scope: Scope) -> set[str]:
     while more := [names for value, names in bound if not names <= found and gives(value)]:
         found.update(*more)
     return found
-
-
-def directory(node: n.stmt, scope: Scope) -> str | None:
-    """The directory that a statement changes other than by ``d[k] = v``; None if there is none."""
-    name = base(node.target) if isinstance(node, n.AugAssign) else altered_container(node) or grown(node)
-    return name if name in scope.directories else None
 
 
 def holders(node: n.expr, scope: Scope) -> set[str]:

@@ -127,7 +127,7 @@ class Record:
             (node, *others) = nodes
             if others or not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or name in excluded:
                 continue
-            if loads(node.value) & {name, *outside, *self.values.scope.directories}:
+            if loads(node.value) & {name, *outside}:
                 continue
             view = self._view(node)
             shared = view and self._shares_with_changed(name, node)
@@ -249,13 +249,8 @@ class Record:
         return need - set(saves.bind) - set(saves.copies)
 
     def note_lost(self, body: list[n.stmt], need: Need[str]) -> None:
-        """Note what changes a directory or a container that is asked again, where the reverse sweep cannot undo it."""
-        asked = need & self.values.scope.directories
-        for node in body:
-            if asked and mutates([node]) & self.values.scope.directories:
-                self.lost.append(node)
-            elif self.is_asked(self.unfollowed(node), need):
-                self.lost.append(node)
+        """Note what changes a container that is asked again, where the reverse sweep cannot undo it."""
+        self.lost += [node for node in body if self.is_asked(self.unfollowed(node), need)]
 
     @cached_property
     def asked(self) -> set[str]:

@@ -31,7 +31,7 @@ class Activity:
 
     def _forward(self, node: n.stmt, varied: frozenset[str]) -> frozenset[str]:
         if isinstance(node, n.Assign):
-            depends = carries(node.value, varied, self.scope)
+            depends = node not in self.scope.idle and carries(node.value, varied, self.scope)
             for target in node.targets:
                 names = target_names(target)
                 varies = {name for name in names if depends and not self.counted(name, node)}

@@ -6,14 +6,13 @@ import builtins
 import operator
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
 
 from ...analysis.abstract import UNKNOWN, item_of
 from ...analysis.applications import METADATA, application
 from ...analysis.fresh import always_copies, may_not_copy
 from ...analysis.scope import Scope
 from ...analysis.source.out_arguments import among
-from ...analysis.source.sharing import VIEWS, directory
+from ...analysis.source.sharing import VIEWS
 from ...analysis.statements import base, entry_put_in, grown, mutates, popped, shrunk, target_names
 from ...rules.facts import FACTS
 from ...runtime.structures import recorded
@@ -84,8 +83,6 @@ class Aliases:
             if isinstance(target, n.Subscript):
                 return joined_pairs(sharing, self.stored(target, sources, sharing, node))
             return self.bound(target_names(target), sources, sharing, node)
-        if (holder := directory(node, self.scope)) is not None:
-            return joined_pairs(sharing, self.put_into(holder, node, sharing))
         if (name := grown(node)) is not None:
             sources = self.sources(entry_put_in(node), node)
             sources = self.shareable(sources, node)
@@ -111,13 +108,6 @@ class Aliases:
                 sharing = merged(sharing, left)
             self._left = outer
         return sharing
-
-    def put_into(self, holder: str, node: Any, sharing: Sharing) -> list[tuple[str, str]]:
-        """The pairs that a change of a directory adds: it, and all that may be the same one, comes to hold what the statement reads."""
-        given = [node.value] if isinstance(node, n.AugAssign) else node.value.args if isinstance(node, n.Expr) else []
-        sources = self.shareable({name for part in given for name in self.sources(part, node)}, node)
-        same = {one for one in related({holder}, sharing) if self.values.before[node].get(one, UNKNOWN).kind != "array"}
-        return [(one, other) for one in same | self.scope.directories for other in related(sources, sharing) if one != other]
 
     def stored(self, target: n.Subscript, sources: set[str], sharing: Sharing, node: n.stmt) -> list[tuple[str, str]]:
         """The pairs that a store adds: a list or dict, and all that may be the same one, comes to hold the value; an array copies it."""
@@ -241,7 +231,7 @@ class Aliases:
         if not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Subscript) or not isinstance(node.value, n.Name):
             return False
         array = base(node.targets[0])
-        if array in self.scope.directories or self.values.of(node.targets[0].value, self.values.before[node]).kind in CONTAINERS:
+        if self.values.of(node.targets[0].value, self.values.before[node]).kind in CONTAINERS:
             return False
         known = self.values.of(as_read(node.targets[0]), self.values.before[node])
         return array is not None and node.value.id in self.of(array, node) and not known.scalar and known.rank in (None, 1)
@@ -254,7 +244,7 @@ class Aliases:
                 continue
             if (holder := entries.entangled(node)) is not None:
                 report(node, holder, f"another entry of {holder}")
-            for name in mutates(node) - self.scope.directories:
+            for name in mutates(node):
                 known = self.values.before[node].get(name)
                 if known is not None and known.scalar:
                     continue

@@ -41,7 +41,7 @@ class LaterChanges:
 
     def _may_change(self, name: str, at: n.stmt, end: bool) -> bool:
         held = frozenset({name, *(self.anywhere.get(name, ()) if end else self.aliases.of(name, at))})
-        if any(other.startswith("@") for other in held) or self.values.scope.directories:
+        if any(other.startswith("@") for other in held):
             return True
         ends = [self.values.after.get(block[-1], {}) for block in (at.body, getattr(at, "orelse", [])) if block] if end else []
         self.array = all(known.get(name, UNKNOWN).kind == "array" for known in ends or [self.values.before[at]])

@@ -18,6 +18,7 @@ from ...analysis.abstract import (
     COMPLEX,
     FLOAT,
     INT,
+    NEVER,
     STATIC,
     UNKNOWN,
     Abstract,
@@ -29,6 +30,7 @@ from ...analysis.abstract import (
     same_dtype,
     sampled,
     with_entry_known,
+    without_lengths,
 )
 from ...analysis.applications import OPERATORS, Application, application
 from ...analysis.bindings import is_method
@@ -36,14 +38,14 @@ from ...analysis.lengths import NOT_ONE, Computed, Dim, Equalities, broadcast, c
 from ...analysis.literals import POWERS, PYTHON, constant, folded
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.may_be_active import COUNTING
-from ...analysis.statements import entry_put_in, grown, popped, shrunk, simple
+from ...analysis.statements import base, entry_put_in, grown, popped, shrunk, simple
 from ...analysis.states import Environment, extended, joined_environments
 from ...rules import Rule
 from ...runtime import linked_calls as calls
 from ...runtime.checks import check_length
 from ...runtime.structures import recorded
 from ...syntax import nodes as n
-from ...syntax.quote import as_read, expression
+from ...syntax.quote import as_read, expression, names
 from .derivative_results import Taken
 from .indices import indexed, list_of, longer
 from .operator_overloads import foreign
@@ -65,6 +67,7 @@ class Values:
         self.at_head: dict[n.stmt, Environment] = {}  # of a loop: what is known before each trip, whatever is known around it
         self.within_memory: Any = None  # the environment in which expressions are asked for, and what they are there
         self.remembered: dict[n.expr, Abstract] = {}
+        self.linked: dict[str, n.Call | None] = {}  # by name the one call that it is the link of
         self.equal = Equalities()
         self.order: dict[n.AST, int] = {}  # the numbers of statements that make lengths, those in a loop after its own
 
@@ -79,6 +82,9 @@ class Values:
 
     def _statement(self, node: n.stmt, environment: Environment) -> Environment:
         if isinstance(node, n.Assign):
+            name = getattr(node.targets[0], "id", "")
+            if name and isinstance(node.value, n.Call) and self.scope.resolve(node.value.func) in calls.RUNNING:
+                self.linked[name] = node.value if self.linked.get(name, node.value) is node.value else None
             if isinstance(node.targets[0], n.Subscript):
                 broadcast(*(self.of(part, environment).dims for part in (as_read(node.targets[0]), node.value)), equal=self.equal)
             self._bind(node.targets[0], self.of(node.value, environment), environment, node)
@@ -97,9 +103,9 @@ class Values:
         elif isinstance(node, n.Expr) and isinstance(node.value, n.Call) and self.scope.resolve(node.value.func) is check_length:
             self._of_length(*node.value.args, environment=environment)
         elif (name := grown(node)) is not None:
-            value = self.of(entry_put_in(node), environment)
-            if name not in self.scope.directories:
-                environment[name] = longer(environment.get(name, UNKNOWN), value)
+            environment[name] = longer(environment.get(name, UNKNOWN), self.of(entry_put_in(node), environment))
+        elif isinstance(node, n.Delete):  # of an entry; of what the others are, nothing is known any more
+            environment[base(node.targets[0]) or ""] = UNKNOWN
         elif isinstance(node, n.If):
             then, other = self.block(node.body, environment), self.block(node.orelse, environment)
             decided = self.decided(node.test, self.before[node])
@@ -189,8 +195,7 @@ class Values:
     def _bind(self, target: n.expr, value: Abstract, environment: Environment, at: n.AST | None = None) -> None:
         if isinstance(target, n.Name):
             number = value.kind == "unknown" and target.id in self.scope.numbers
-            environment[target.id] = UNKNOWN if target.id in self.scope.directories else Abstract("numpy") if number else self.measured(
-                target.id, value, at)
+            environment[target.id] = Abstract("numpy") if number else self.measured(target.id, value, at)
         elif isinstance(target, n.Subscript):
             self._entry(target, value, environment)
         elif isinstance(target, (n.Tuple, n.List)):
@@ -230,6 +235,8 @@ class Values:
         remembered = environment is self.within_memory
         if remembered and node in self.remembered:
             return self.remembered[node]
+        if self.scope.unsettled and any(environment.get(name) == NEVER for name in names(node)):
+            return NEVER
         found = self._of(node, environment)
         found = found if found.kind != "unknown" else foreign(node, self, environment)
         if remembered:
@@ -391,6 +398,8 @@ class Values:
             return shape(self, applied, environment)
         if function in (*calls.RUNNING, calls.pulled):  # an entry for each argument
             return self.of(applied.args[0], environment)
+        if function is calls.result and self.scope.returned is not None and isinstance(applied.args[0], n.Name):
+            return self._linked(self.linked.get(applied.args[0].id), self.of(applied.args[0], environment))
         rule = applied.rule
         if rule is not None and rule.own:
             return self._of_own(rule, applied, environment)
@@ -400,6 +409,17 @@ class Values:
         if (ufunc or rule is not None and rule.kind == "elementwise") and not applied.kwargs:
             return self._elementwise(function, list(applied.args), environment, None, node)
         return UNKNOWN
+
+    def _linked(self, call: n.Call | None, args: Abstract) -> Abstract:
+        """What a call gives that is not written out."""
+        if call is None or type(args.items) is not tuple:
+            return UNKNOWN
+        function, moving = self.scope.resolve(call.args[1]), constant(call.args[2])
+        given = tuple(map(without_lengths, args.items))
+        if not isinstance(function, types.FunctionType) or moving is MISSING or None in given:
+            return UNKNOWN
+        found: Abstract = self.scope.returned(function, moving, given)
+        return found
 
     def _dict(self, node: n.Call, function: Any, environment: Mapping[str, Abstract]) -> Abstract | None:
         """The abstract value of a call that makes a dict; None of any other."""

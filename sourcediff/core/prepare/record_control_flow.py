@@ -150,7 +150,7 @@ class Holder:
 
     def fixed(self, name: str, loops: tuple[n.stmt, ...], only_metadata: bool) -> bool:
         """Whether a name has one value wherever this place is passed; of an array changed in place that is still its shape."""
-        if name in self.scope.directories or name in self.changed and (not only_metadata or name in self.sized):
+        if name in self.changed and (not only_metadata or name in self.sized):
             return False
         count = self.count.get(name, 0)
         if not loops and not self.later[name]:

@@ -39,13 +39,12 @@ class Inline:
     """Put the value of a name that was made here and is used once, a little later, where it is used."""
 
     def __init__(
-        self, made: set[str], bars: set[str], directories: set[str], floating: Callable[[n.expr], bool],
-        tried: Collection[tuple[str, int]] = (), adjoints: Collection[str] = (),
+        self, made: set[str], bars: set[str], floating: Callable[[n.expr], bool], tried: Collection[tuple[str, int]] = (),
+        adjoints: Collection[str] = (),
     ):
         self.made = made  # the names that the compiler made: only these may vanish before the first of the ``adjoints``
         self.adjoints = adjoints
         self.bars = bars  # the names of adjoints: a store into one changes no primal value
-        self.directories = directories  # containers that may have other names
         self.factors = Factors(floating)
         self.tried = tried  # the lines in a try: what they raise is told by the line
 
@@ -112,8 +111,7 @@ class Inline:
         if between or updating:
             named = loads(value)
             read = set().union(*(self.shared.get(part, {part}) for part in named))
-            growing = named | read & self.directories
-            if any(_disturbs(other, read, self.bars) or grown(other) in growing for other in between):
+            if any(_disturbs(other, read, self.bars) or grown(other) in named for other in between):
                 return False
             if updating and base(node.target) in read:
                 return False

@@ -32,7 +32,7 @@ from typing import Any
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...analysis.source.out_arguments import among
-from ...analysis.statements import altered_container, base, popped
+from ...analysis.statements import altered_container, popped
 from ...runtime.arrays import repeats
 from ...syntax import nodes as n
 from ...syntax.container_methods import RESIZING
@@ -166,9 +166,7 @@ class ListMethods(Room):
     def deleted(self, node: n.Delete) -> None:
         """``del xs[i]``: the entry is popped, and thrown away."""
         for target in node.targets:
-            if base(target) in self.scope.directories:
-                self.state.out.append(place(n.Delete(targets=[target]), node))
-            elif isinstance(target, n.Subscript):
+            if isinstance(target, n.Subscript):
                 name = target.value.id if isinstance(target.value, n.Name) else ""
                 if name not in self.state.lists and not isinstance(target.slice, n.Slice) and self.state.sources[-1].followed:
                     self.state.out.append(place(n.Delete(targets=[target]), node))  # the compiler's own: an entry that was not there before

@@ -16,7 +16,8 @@ for k in range(2):
 t1 = state_h ** 2
 state_loss = np.sum(t1)
 
-That is done where nothing else is asked of it than its entries by literal keys, so that nobody can tell the difference.
+That is done where nothing else is asked of it than its entries by literal keys, so that nobody can tell the difference; one whose entries
+are lists that grow (``d["t"].append(x)``) may also be returned, or be what a comprehension goes over.
 """
 
 from __future__ import annotations
@@ -28,11 +29,15 @@ from typing import Any
 from ...analysis.statements import binds, simple
 from ...naming import is_name
 from ...syntax import nodes as n
+from ...syntax.container_methods import mutating
 from ...syntax.quote import as_target, expression, place, remade
 
 Block = list[n.stmt]
 
 Key = str | int
+
+VIEWS = ("items", "values", "keys")
+"""Methods of dicts that a comprehension goes over."""
 
 
 def split_containers(body: Block, fresh: Callable[[str], str], parameters: set[str]) -> Block:
@@ -44,6 +49,8 @@ def split_containers(body: Block, fresh: Callable[[str], str], parameters: set[s
     parts = [part for node in body for part in n.walk(node)]
     seen = Counter(part.id for part in parts if isinstance(part, n.Name))
     stored: set[str] = set()
+    grown: set[str] = set()
+    wholes = Counter(name for part in parts for name in whole_uses(part))
     inner = {name.id for part in parts if isinstance(part, (n.FunctionDef, n.Lambda)) for name in n.walk(part) if isinstance(name, n.Name)}
     for part in parts:
         if (found := entry_of(part, made)) is not None:
@@ -51,8 +58,12 @@ def split_containers(body: Block, fresh: Callable[[str], str], parameters: set[s
             seen[name] -= 1
             keys[name].setdefault(key, "")
             stored |= {name} if isinstance(part.ctx, n.Store) else set()
+        elif isinstance(part, n.Attribute) and part.attr in mutating("list") and (found := entry_of(part.value, made)) is not None:
+            grown.add(found[0])
     again = {name for node in simple(body) if isinstance(node, (n.For, n.While)) for name in binds(node.body)}
-    chosen = {name for name in made if seen[name] == 1 and name in stored and name not in inner}
+    chosen = {name for name in made if seen[name] == 1 and name in stored}
+    chosen |= {name for name in grown if seen[name] == 1 + wholes[name] and set(keys[name]) <= set(dict(made[name]))}
+    chosen -= inner
     chosen -= {name for name in chosen & again if set(keys[name]) - set(dict(made[name]))}  # there an entry may be gone again
     if not chosen:
         return body
@@ -86,13 +97,23 @@ def constant_entries(node: n.expr) -> list[tuple[Key, n.expr]] | None:
 
 def entry_of(node: Any, made: dict[str, list[tuple[Key, n.expr]]]) -> tuple[str, Key] | None:
     """``d`` and ``"k"`` for ``d["k"]``, if ``d`` is one of those that were found, and the entry can be there."""
-    if not isinstance(node, n.Subscript) or not isinstance(node.value, n.Name) or node.value.id not in made:
+    if not isinstance(node, n.Subscript) or not isinstance(node.value, n.Name) or node.value.id not in made or isinstance(node.ctx, n.Del):
         return None
     name, key = node.value.id, node.slice.value if isinstance(node.slice, n.Constant) else None
     listed = bool(made[name]) and isinstance(made[name][0][0], int)
     if listed and type(key) is int and 0 <= key < len(made[name]):
         return name, key
-    return (name, key) if not listed and isinstance(key, str) and not isinstance(node.ctx, n.Del) else None
+    return (name, key) if not listed and isinstance(key, str) else None
+
+
+def whole_uses(node: Any) -> list[str]:
+    """``d`` of ``return d``, and of a list, set or dict comprehension over ``d`` or ``d.items()``."""
+    given = [node.value] if isinstance(node, n.Return) else []
+    if isinstance(node, (n.ListComp, n.SetComp, n.DictComp)):
+        given = [part.iter for part in node.generators]
+        given = [part.func.value if isinstance(part, n.Call) and isinstance(part.func, n.Attribute) and part.func.attr in VIEWS else part
+                 for part in given]
+    return [part.id for part in given if isinstance(part, n.Name)]
 
 
 class Splitter:
@@ -131,6 +152,11 @@ class Splitter:
             made = expression(self.names[found[0]][found[1]])
             made.ctx = type(node.ctx)()
             return place(made, node)
+        if isinstance(node, n.Name) and node.id in self.names and isinstance(node.ctx, n.Load):
+            keys = [key for key, _ in self.made[node.id]]
+            values = [expression(self.names[node.id][key]) for key in keys]
+            shown = n.Dict(keys=[n.Constant(value=key, kind=None) for key in keys], values=values)
+            return place(n.List(elts=values, ctx=n.Load()) if isinstance(keys[0], int) else shown, node)
         if isinstance(node, (n.If, n.For, n.While)):
             copied = remade(node, lambda part: part if isinstance(part, n.stmt) else self.renamed(part))
             copied.body, copied.orelse = self.block(node.body), self.block(node.orelse)

@@ -209,7 +209,7 @@ class Attributes(Room):
             self.state.locals[owner, attribute] = next(shared, "") or self.scope.fresh(f"{owner}_{attribute.strip('_')}")
         instance.held.setdefault(attribute, UNKNOWN)
         local = self.state.locals[owner, attribute]
-        if owner in self.state.names and local not in self.scope.directories:
+        if owner in self.state.names:
             self.state.names.add(local)
         return local
 

@@ -35,7 +35,6 @@ class Bodies(Room):
         self.scope.quiet |= source.quiet
         self.scope.tapes |= {renamed.get(tape, tape) for tape in source.tapes}
         self.scope.copies |= {renamed.get(tape, tape) for tape in source.copies}
-        self.scope.directories |= {renamed.get(name, name) for name in source.directories}
         self.scope.numbers |= {renamed.get(name, name) for name in source.numbers}
         first = next(iter(source.tree.args.posonlyargs + source.tree.args.args), None)
         self.state.selves.append((source.function, renamed.get(first.id, first.id) if first is not None else ""))
@@ -64,7 +63,7 @@ class Bodies(Room):
         self.scope.mappings |= mappings(body, given, self.scope)
         start = start | self.state.names | self.state.heads.keys()
         start |= {local for (owner, _), local in self.state.locals.items() if owner in start and local not in self.state.opened}
-        outer, self.state.names = self.state.names, carrying(body, start - self.scope.directories, self.scope)
+        outer, self.state.names = self.state.names, carrying(body, start, self.scope)
         self.state.often |= {name for name, count in counts.items() if count > 1 or name in lasting}
         self.state.changing |= changing(body)
         outside, self.state.outside = self.state.outside, self.state.outside | names_outside(body)

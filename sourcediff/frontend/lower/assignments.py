@@ -8,12 +8,12 @@ from ...analysis.abstract import Abstract, item_of
 from ...analysis.fresh import is_fresh
 from ...analysis.lengths import Length
 from ...analysis.literals import constant
-from ...analysis.statements import base, binds, grown, loads, mutates, simple
+from ...analysis.statements import binds, grown, loads, mutates, simple
 from ...core.prepare.view_inverse import parts_in
 from ...runtime.checks import check_length
 from ...runtime.user_objects import is_named
 from ...syntax import nodes as n
-from ...syntax.quote import altered, as_read, as_target, expression, names, place, position_of, statement
+from ...syntax.quote import as_read, as_target, expression, names, place, position_of, statement
 from ..desugar.numpy_functions import for_each
 from ..function_trees import parameters_of
 from ..room import Block, Room
@@ -84,9 +84,6 @@ class Assignments(Room):
                     self.bound(target.id, given, at)
         elif isinstance(target, n.Subscript) and self.lower.flat_indices.is_flat(target.value):
             self.lower.flat_indices.store_flat(target, value, at)
-        elif isinstance(target, n.Subscript) and base(target) in self.scope.directories:
-            self.lower.bindings.into(base(target) or "", value, at)
-            self.state.out.append(place(statement("$t = $v", t=target, v=self.lower.named_expressions.lifted(value)), at))
         elif isinstance(target, n.Subscript):
             stored = self.operand(value, always=self.carries(value))
             if self.known(target.value).kind == "mapping":
@@ -224,10 +221,6 @@ class Assignments(Room):
         own = isinstance(node.target, n.Name) and node.target.id in self.state.lists and self.known(node.target).kind == "sequence"
         if own and listed and isinstance(node.op, n.Add):
             self.extend(node.target.id, node.value, node)
-            return
-        if (name := base(node.target)) in self.scope.directories:
-            self.lower.bindings.into(name, node.value, node)
-            self.state.out.append(altered(node, value=self.lower.named_expressions.lifted(node.value)))
             return
         if isinstance(node.op, n.BitOr) and (carried or self.known(node.target).kind == "mapping"):
             self.refused(node, "an update of a dict by |=", "which of its entries are replaced is not followed", "store its entries")

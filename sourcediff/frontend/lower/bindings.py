@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from ...analysis.abstract import UNKNOWN
 from ...analysis.applications import record_of
 from ...analysis.scope import MISSING
 from ...analysis.source.sharing import grouped
@@ -47,18 +46,12 @@ class Bindings(Room):
                                 "use a name for each")
         if known is not None and (target not in self.state.often or target not in self.state.kinds or target in self.scope.records):
             self.scope.records[target] = known
-        if target in self.scope.directories:
-            self.into(target, value, at)
         (self.state.unset.add if isinstance(value, n.Constant) and value.value is None else self.state.unset.discard)(target)
         if self.carries(value):
             self.state.names.add(target)
         if target not in self.state.often and self.lower.kinds.is_array(value):
             self.state.arrays.add(target)
         self.state.kinds[target] = self.known(value)
-        if target in self.scope.directories:
-            self.state.kinds[target] = UNKNOWN
-            self.state.out.append(place(statement("$t = $v", t=target, v=value), at))
-            return expression(target)
         if target in self.state.unsure and target in self.state.locals.values():
             self.state.unsure.discard(target)
         if isinstance(value, n.Name):
@@ -92,12 +85,6 @@ class Bindings(Room):
         if not isinstance(default, (type, enum.Enum)):
             return None
         return expression(self.scope.outside(f"{parameter}=", function, written=written))
-
-    def into(self, name: str, value: n.AST, at: n.AST) -> None:
-        """Refuse what is differentiated in a container that was taken for one that holds nothing such."""
-        if self.carries(value) and not self.state.sources[-1].given:  # of the compiler's own it is known
-            self.refused(at, f"what is differentiated in {name}", "what else changes in it is not undone",
-                         "use a container of its own, or an array")
 
     def shares(self, name: str, value: n.expr) -> None:
         """Note that a name stands for the list or dict that another one stands for."""

@@ -36,7 +36,7 @@ from ...rules.frames import spelling
 from ...rules.library_functions import FUNCTIONALS, composite_for, composite_of_call
 from ...runtime.arrays import flat_index
 from ...syntax import nodes as n
-from ...syntax.quote import altered, clone, expression, names, place
+from ...syntax.quote import altered, clone, expression, place
 from ..room import Room
 from .applications import opaque
 from .forms import clone_with
@@ -213,16 +213,13 @@ class Expressions(Room):
         self.checked(node)
         if isinstance(node, n.Tuple):
             return place(n.Tuple(elts=[self.steady(part, stored_into) for part in node.elts], ctx=n.Load()), node)
-        asks = not self.scope.directories.isdisjoint(names(node))
-        if asks and not isinstance(node, n.Slice):
-            return self.bound(self.scope.fresh("place"), node, node)
-        if isinstance(node, (n.Slice, n.Name, n.Constant)) and stored_into is None and not asks:
+        if isinstance(node, (n.Slice, n.Name, n.Constant)) and stored_into is None:
             return node
         own = stored_into.id if isinstance(stored_into, n.Name) else None
         reads_own = any(isinstance(part, n.Subscript) and base(part) == own for part in n.walk(node))
         mask = any(isinstance(part, n.Compare) for part in n.walk(node))
         called = isinstance(node, n.Call) and self.scope.resolve(node.func) not in (*FACTS["measures"], int, np.unravel_index, flat_index)
-        if not (mask or reads_own or asks or called):
+        if not (mask or reads_own or called):
             return node
         if isinstance(node, n.Slice):
             ends = {field: None if part is None else self.steady(part, stored_into) for field, part in n.iter_fields(node)}

@@ -11,11 +11,12 @@ import numpy as np
 
 from ...analysis.environment.captured import is_helper
 from ...analysis.source.effects import DRAWING
-from ...analysis.statements import base, binds, grown
+from ...analysis.statements import binds, grown
 from ...core.tidy.dead_code import pure
 from ...syntax import nodes as n
+from ...syntax.container_methods import mutating
 from ...syntax.quote import altered, names, place, placed, position_of
-from ..desugar.plain_containers import CannotRewrite
+from ..desugar.deques import CannotRewrite
 from ..order.named_expressions import HEADS
 from ..room import Block, Room
 from .mutating_calls import mutations_as_stores
@@ -31,7 +32,7 @@ class Statements(Room):
             self.formed(part)
 
     def plain(self, node: n.stmt) -> Block:
-        """A statement with deques and default dicts that several functions use as lists and dicts."""
+        """A statement with deques that several functions use as lists."""
         done = [node]
         if not self.state.plainly or hasattr(node, "settled"):
             return done
@@ -40,8 +41,7 @@ class Statements(Room):
                 written = self.state.plainly[name].statement
                 done = [made for part in done for made in ([part] if hasattr(part, "settled") else written(part, deep=False))]
         except CannotRewrite:
-            self.refused(node, f"this use of {name}", "what several functions do with a deque or a default dict is followed only in part",
-                         "use a list or a dict")
+            self.refused(node, f"this use of {name}", "what several functions do with a deque is followed only in part", "use a list")
             return [node]
         return [placed(made, node) for made in done]
 
@@ -114,11 +114,6 @@ class Statements(Room):
                     for part in mutations_as_stores([place(n.Expr(value=given), node)], self.scope, self.state.sources[-1].function, known):
                         self.statement(part)
                 return
-            if isinstance(node.value.func, n.Attribute) and (name := base(node.value.func.value)) in self.scope.directories:
-                for given in (*node.value.args, *node.value.keywords):
-                    self.lower.bindings.into(name, given, node)
-                self.state.out.append(altered(node, value=self.lower.named_expressions.lifted(node.value)))
-                return
             if self.lower.altered(node) or self.lower.list_methods.of_set(node):
                 return
             if grown(node) is not None:
@@ -134,6 +129,10 @@ class Statements(Room):
             if position_of(node) in self.scope.tried:  # by raising, it may matter
                 self.bound(self.scope.fresh("t"), node.value, node)
             return  # computed and thrown away
+        if isinstance(node.value, n.Call) and isinstance(node.value.func, n.Attribute) and node.value.func.attr in mutating():
+            self.refused(node, f"{node.value.func.attr} of this container", "what changes in it is not undone",
+                         "give each list a name of its own, or store into an array")
+            return
         self.refused(node, "a statement that is only an expression", "it can only matter by what it changes, which is not followed",
                      "assign its result, or store with x[...] = ...")
 

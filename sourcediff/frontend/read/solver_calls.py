@@ -42,6 +42,11 @@ UNMOVED = ("success", "status", "message", "converged", "flag", "nfev", "njev", 
 """Parts of answers that are no numbers with a derivative."""
 
 
+UNUSUAL = {"full_output", "complex_func", None}
+USUAL = 4
+"""Keywords, and a number of arguments, with which a solver may give something else."""
+
+
 def solver_calls(source: Source) -> Source:
     """A function with its calls of solvers outlined, as far as they can be."""
     resolve = resolving(source.function, source.tree)
@@ -128,7 +133,8 @@ class Outliner:
         answer = [n.Attribute(value=clone(value), attr=part, ctx=n.Load()) for part in parts] or [value]
         body.append(n.Return(value=answer[0] if len(answer) == 1 else n.Tuple(elts=answer, ctx=n.Load())))
         self.outlined[name] = function = self.function(name, sorted(read), body, call)
-        vars(function).update(__island__=None, __repeated__=self.repeated(call, parts, needed, sorted(read)))
+        again = self.repeated(call, parts, needed, sorted(read))
+        vars(function).update(__island__=None, __repeated__=again, __ranks__=self.ranks(call, parts))
         return placed(n.Call(func=expression(name), args=[expression(part) for part in sorted(read)], keywords=[]), call)
 
     def function(self, name: str, parameters: list[str], body: list[n.stmt], call: Any, **more: Any) -> types.FunctionType:
@@ -154,6 +160,14 @@ class Outliner:
         computed = self.function(f"{again}_of", [found, *read], body, call, **{again: known.again})
         computed.__dict__["__again__"] = True
         return known, settling, computed, tuple(parts)
+
+    def ranks(self, call: Any, parts: list[str]) -> Any:
+        """The numbers of dimensions of what a call gives, None for what is not known."""
+        known = REPEATED.get(self.resolve(call.func))
+        if known is None or known.ranks is None or {keyword.arg for keyword in call.keywords} & UNUSUAL or len(call.args) > USUAL:
+            return None
+        found = [dict(zip(known.parts, known.ranks)).get(part) for part in parts]
+        return known.ranks if not parts else found[0] if len(found) == 1 else tuple(found)
 
     def needed(self, call: n.Call) -> tuple[list[n.stmt], set[str] | None]:
         """The inner functions that a call speaks of, first those that are spoken of last, and what all of them read from around them."""

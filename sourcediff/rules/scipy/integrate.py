@@ -92,7 +92,7 @@ def settle_quad(func, a, b, args=(), full_output=0, epsabs=1.49e-8, epsrel=1.49e
     return found[:2], (of_limit, scale, np.array(nodes), np.array(weights))
 
 
-repeated(integrate.quad, settle_quad, integral)
+repeated(integrate.quad, settle_quad, integral, ranks=(0, 0))
 
 
 @functional(integrate.dblquad)

@@ -223,21 +223,22 @@ def settle_ivp(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, 
 
 
 def steps_of(fun, t_span, y0, method, found, options):
-    """The steps of a solution as parts of its interval, the numbers of the first output in each, and the tables of the method."""
+    """The steps of a solution and its output times as parts of its interval, the numbers of the first output in each step, and the tables
+    of the method."""
     if not found.success or found.y.dtype != np.float64 or t_span[0] == t_span[1]:
         return None
     tables, solution = explicit(fun, t_span, y0, method, found, options)
     sign = 1.0 if t_span[1] > t_span[0] else -1.0
     steps = np.maximum(np.searchsorted(sign * solution.ts[:-1], sign * found.t) - 1, 0)
-    places = (solution.ts - t_span[0]) / (t_span[1] - t_span[0])
-    return None if tables is None else (places, np.searchsorted(steps, np.arange(len(places))), *tables)
+    places, outputs = ((times - t_span[0]) / (t_span[1] - t_span[0]) for times in (solution.ts, found.t))
+    return None if tables is None else (places, outputs, np.searchsorted(steps, np.arange(len(places))), *tables)
 
 
 def steps_again(steps, fun, t_span, y0, t_eval, args):
     """The times of output and the values there, a row for each, the steps being given."""
-    places, first, stages, moments, last, dense = steps
+    places, outputs, first, stages, moments, last, dense = steps
     start, end = t_span
-    times = start + places * (end - start) if t_eval is None else np.asarray(t_eval)
+    times = start + outputs * (end - start) if t_eval is None else np.asarray(t_eval)
     y = np.asarray(y0) + 0.0
     slopes = np.zeros((len(moments), len(y)))
     slopes[last] = fun(start, y, *args)
@@ -260,7 +261,7 @@ def ivp_again(steps, fun, t_span, y0, method="RK45", t_eval=None, dense_output=F
     return times, np.transpose(rows)
 
 
-repeated(integrate.solve_ivp, settle_ivp, ivp_again, ("t", "y"))
+repeated(integrate.solve_ivp, settle_ivp, ivp_again, ("t", "y"), ranks=(1, 2))
 
 
 def settle_odeint(func, y0, t, args=(), Dfun=None, col_deriv=0, full_output=0, *positions, rtol=None, atol=None, tfirst=False, **options):
@@ -283,7 +284,7 @@ def odeint_again(steps, func, y0, t, args=(), *positions, tfirst=False, **option
     return steps_again(steps, slope, (t[0], t[-1]), np.atleast_1d(y0), t, args)[1]
 
 
-repeated(integrate.odeint, settle_odeint, odeint_again)
+repeated(integrate.odeint, settle_odeint, odeint_again, ranks=2)
 
 
 @functional(integrate.solve_ivp)

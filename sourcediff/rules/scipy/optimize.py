@@ -152,7 +152,7 @@ def left_of_fixed(x, func, x0, args=(), *positions, **options):
     return func(x, *args) - x
 
 
-def by_equation(solver, left, part=""):
+def by_equation(solver, left, part="", ranks=None):
     """Let generated code derive what a solver finds, if that is real and nothing else is asked, by the equation that it solves."""
     position = list(inspect.signature(left).parameters).index("args") - 1
 
@@ -163,12 +163,12 @@ def by_equation(solver, left, part=""):
         usual = isinstance(args, tuple) and not any(value is True for value in (*given, options.get("jac"), options.get("fprime")))
         return answer, x if usual and (isinstance(x, float) or getattr(x, "dtype", None) == np.float64) else None
 
-    repeated(solver, settle, left, (part,) if part else (), True)
+    repeated(solver, settle, left, (part,) if part else (), True, ranks)
 
 
 for _solver in named(optimize, "brentq brenth ridder bisect toms748"):
     functional(_solver)(bracketing(_solver))
-    by_equation(_solver, left_at)
+    by_equation(_solver, left_at, ranks=0)
 
 
 @functional(optimize.newton)
@@ -188,7 +188,7 @@ def root_scalar(f, args=(), *positions, fprime=None, **options):
     return with_parts(found, root=root_at(first, found.root))
 
 
-by_equation(optimize.root_scalar, left_of_any, "root")
+by_equation(optimize.root_scalar, left_of_any, "root", (0,))
 
 
 @functional(optimize.root)
