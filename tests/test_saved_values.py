@@ -330,3 +330,16 @@ def test_a_recurrence_saves_no_entry():
     text = sourcediff.gradient_source(recurrence, args=(X, 5))
     assert "y_saved" not in text and "y[k], " not in text
     assert "y[k]" in sourcediff.gradient_source(around, args=(X, 3)).partition("reversed(")[2]
+
+
+def test_what_a_quotient_reads_of_itself_is_put_back():
+    def f(x, y):
+        for _ in range(3):
+            x /= 1.5 + y ** 2
+            x[1:] -= y[2]
+        return np.sum(np.sin(x))
+
+    x, y = np.array([0.2, -1.1, -1.2, 0.5]), np.array([0.3, -0.8, -0.9, -0.8])
+    gradient = sourcediff.grad(f, wrt=1, mode="compiled")(x.copy(), y)
+    differences = [(f(x.copy(), y + h) - f(x.copy(), y - h)) / 2e-6 for h in 1e-6 * np.eye(4)]
+    np.testing.assert_allclose(gradient, differences, rtol=1e-6)

@@ -38,6 +38,7 @@ from ..core.tidy import device_waits as waits
 from ..core.tidy.adjoint_views import adjoint_views
 from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
+from ..core.tidy.joined_statements import entries_joined
 from ..core.tidy.outer_sums import outer_sums
 from ..core.tidy.spellings import Spellings
 from ..errors import (
@@ -365,18 +366,25 @@ def popped_less(before: list[n.stmt], after: list[n.stmt]) -> set[str]:
 
 def inline_temporaries(unit: Unit) -> None:
     """Nest what is used once where it is used."""
-    assert unit.derived is not None
+    assert unit.derived is not None and unit.values is not None
     if not unit.request.tidy:
         return
     body = unit.derived.body
     made = {made for made in names(body) if is_made(made, unit)}
     bars = {*unit.scope.bars.values(), *unit.scope.dots.values()}
-    known = known_anywhere(unit)
+    known, named = known_anywhere(unit), known_of(unit)
     adjoints = set(unit.scope.bars.values())
 
-    def inlined(body: list[n.stmt]) -> list[n.stmt]:
-        return Inline(made, bars, lambda node: known(node).floating, unit.scope.tried, adjoints).block(body)
+    def alike(name: str) -> bool:
+        found = named(name)
+        return found is not None and (found.scalar or found.kind == "array" and found.dtype == np.float64 and bool(found.dims))
 
+    def inlined(body: list[n.stmt]) -> list[n.stmt]:
+        tried = unit.scope.tried
+        return Inline(made, bars, lambda node: known(node).floating, tried, adjoints, alike, functions_of(unit)).block(body)
+
+    if unit.request.library == "numpy" and unit.request.mode in ("reverse", "pullback"):
+        body = entries_joined(body, unit.scope.imported("np", np), partial(length_of, named), partial(is_real, unit.values, named))
     if is_last(unit):
         body = outer_sums(body, adjoints, unit.scope.fresh, unit.scope.imported("np", np))
     body = inlined(body)
@@ -396,8 +404,12 @@ def two_functions(unit: Unit) -> None:
     """Part the two sweeps of a pullback, with a tape between them."""
     assert unit.derived is not None
     if unit.request.pullback:
-        modules = {name for name, free in unit.scope.free.items() if imported(name, free.value) is not None}
-        unit.derived = split_sweeps(unit.derived, unit.program, modules | set(unit.scope.helpers))
+        unit.derived = split_sweeps(unit.derived, unit.program, functions_of(unit))
+
+
+def functions_of(unit: Unit) -> set[str]:
+    """The names of modules and functions that a program calls, and may be imported."""
+    return {name for name, free in unit.scope.free.items() if imported(name, free.value) is not None} | set(unit.scope.helpers)
 
 
 def device_numbers(unit: Unit) -> None:
@@ -457,6 +469,20 @@ def values_anywhere(unit: Unit) -> Callable[[str], Abstract | None]:
         return joined_all(tuple(known[name].values())) if name in known else None
 
     return anywhere
+
+
+def length_of(known: Callable[[str], Abstract | None], name: str) -> int | None:
+    """How long the one axis of an array of doubles is, by its name, if that is known."""
+    found = known(name)
+    if found is None or found.kind != "array" or found.rank != 1 or found.dtype != np.float64:
+        return None
+    return found.dims[0] if isinstance(found.dims[0], int) else None
+
+
+def is_real(values: Values, known: Callable[[str], Abstract | None], node: n.expr) -> bool:
+    """Whether an expression over names of variables and adjoints is a real number."""
+    found = values.of(node, {name: about for name in loads(node) if (about := known(name)) is not None})
+    return found.scalar and found.dtype == np.float64
 
 
 def known_anywhere(unit: Unit) -> Callable[[n.expr], Abstract]:

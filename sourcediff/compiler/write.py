@@ -17,11 +17,14 @@ from ..analysis.scope import CALLED, MISSING, Scope
 from ..backends.python import entry_name, source_head
 from ..core.derive.zero_length_marks import straight
 from ..core.prepare.unbound_names import unneeded
+from ..core.tidy.joined_statements import joined
+from ..core.tidy.one_name import one_name
 from ..core.tidy.one_tape import one_tape
 from ..frontend.read.unsupported import refusal
 from ..frontend.room import Block
 from ..naming import is_name, is_path_of_names, label
 from ..rules.frames import rule_for, spelling
+from ..runtime.checks import check_length
 from ..runtime.derivative import form
 from ..syntax import nodes as n
 from ..syntax.quote import expression, names
@@ -43,7 +46,7 @@ def write(unit: Unit) -> None:
     body = [*unit.opening(unit.derived.body), *(unneeded(unit.derived.body) if unit.scope.checked else unit.derived.body)]
     body, back = straight(body, unit.scope), straight(back, unit.scope)
     if unit.request.tidy and not unit.inside:
-        body, back = one_tape([body, back], unit.scope.tapes, unit.scope.fresh)
+        body, back = (tidied(part, unit) for part in one_tape([body, back], unit.scope.tapes, unit.scope.fresh))
     used = set().union(*map(names, [*body, *back]))
     device = unit.request.library != "numpy"
     quiet = [] if device else unit.quiet
@@ -108,6 +111,15 @@ def write(unit: Unit) -> None:
     if unit.scope.unguarded:
         lines += ["" if lines[-1].startswith(("CAPTURED", "EQUAL", "ASSUMED", "TRIED")) else "\n", UNGUARDED]
     unit.text = "\n".join(lines) + "\n"
+
+
+def tidied(body: Block, unit: Unit) -> Block:
+    """A body as one reads it best; nothing is derived of it any more."""
+    given = {"tape", unit.scope.bar(unit.output), *unit.parameters, *unit.tangents, *unit.opened, *dir(builtins)}
+    own = unit.user_names.union(bar for name, bar in unit.scope.bars.items() if name in unit.user_names)
+    body = one_name(body, {*given, *unit.scope.free, *unit.scope.helpers}, own)
+    check = next((name for name, value in unit.scope.helpers.items() if value is check_length), "")
+    return joined(body, check, unit.user_names)
 
 
 def refuse_exchanged(unit: Unit) -> None:

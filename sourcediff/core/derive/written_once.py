@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ...analysis.literals import constant
 from ...analysis.scope import Scope
-from ...analysis.statements import binds, grown, position, shrunk
+from ...analysis.statements import binds, grown, mutates, position, shrunk
 from ...rules.formula import metadata_read
 from ...syntax import nodes as n
 from .steps import Step
@@ -64,7 +64,8 @@ class WrittenOnce:
         asked += position(node) if node is not None and (grown(node) or shrunk(node)) else []
         for part in asked:
             for name, index in entries_read(part):
-                self.reads.setdefault(name, []).append(Read(index, loops, order))
+                for known in {*binds(node), *mutates(node)} if node is not None and name == step.new else (name,):
+                    self.reads.setdefault(known, []).append(Read(index, loops, order))
         inner = (*loops, node) if isinstance(node, (n.For, n.While)) else loops
         for block in (step.body, step.orelse):
             before = order

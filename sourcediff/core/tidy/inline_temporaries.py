@@ -25,7 +25,7 @@ from ...analysis.source.sharing import grouped
 from ...analysis.statements import base, grown, is_add_at, loads, shrunk, simple, target_names, targets
 from ...rules.formula import metadata_read
 from ...syntax import nodes as n
-from ...syntax.quote import clone, negated, position_of
+from ...syntax.quote import clone, negated, place, position_of
 from .fold_factors import Factors
 
 Block = list[n.stmt]
@@ -40,18 +40,21 @@ class Inline:
 
     def __init__(
         self, made: set[str], bars: set[str], floating: Callable[[n.expr], bool], tried: Collection[tuple[str, int]] = (),
-        adjoints: Collection[str] = (),
+        adjoints: Collection[str] = (), alike: Callable[[str], bool] = bool, functions: Collection[str] = (),
     ):
         self.made = made  # the names that the compiler made: only these may vanish before the first of the ``adjoints``
         self.adjoints = adjoints
+        self.alike = alike  # whether a sum of what a name holds is of its own dtype and shape
         self.bars = bars  # the names of adjoints: a store into one changes no primal value
+        self.functions = functions  # names of modules and functions
         self.factors = Factors(floating)
         self.tried = tried  # the lines in a try: what they raise is told by the line
 
     def block(self, body: Block) -> Block:
         """The block with such values in their places; ``t1 = x @ w`` and ``y = t1 + b`` become ``y = x @ w + b``."""
-        self.shared = sharing(body)
+        self.shared = sharing(body, self.functions)
         self.once = ReadOnce(body).found
+        self.resized = {name for node in simple(body) if (name := grown(node) or shrunk(node)) is not None}
         self.fit: set[n.stmt] = set()  # of these the definitions that were met, and may vanish
         self.backwards = False
         return self._block(body)
@@ -64,10 +67,14 @@ class Inline:
                 if getattr(node, field, None):
                     setattr(node, field, self._block(getattr(node, field)))
             self._pull(node, done)
+            if (sum_ := self._begun(node, done)) is not node:
+                if node in self.once:
+                    self.once.add(sum_)
+                node = sum_
             if isinstance(node, (n.Assign, n.AugAssign)):
                 node.value = self.factors.multiplied(node.value)
             signed(node)
-            if node in self.once and (_defines(node) in self.made or self.backwards and self._needs_no_name(node)):
+            if node in self.once and _defines(node) and (_defines(node) in self.made or self.backwards and self._needs_no_name(node)):
                 self.fit.add(node)
             done.append(node)
         return done
@@ -75,7 +82,25 @@ class Inline:
     def _needs_no_name(self, node: n.Assign) -> bool:
         """Whether a value of the reverse sweep, which the user has named, may do without: what is computed again, or a short adjoint."""
         product = isinstance(node.value, n.BinOp) and isinstance(node.value.op, n.MatMult)
-        return _defines(node) not in self.bars or _size(node.value) <= SHORT and not product
+        name = _defines(node)
+        return name not in self.bars or _size(node.value) <= SHORT and not product and name not in self.resized
+
+    def _begun(self, node: n.stmt, done: Block) -> n.stmt:
+        """``x_bar = a + b`` for the second one of ``x_bar = a`` and ``x_bar += b``, where that gives the same."""
+        name = _updates(node)
+        if not self.backwards or name is None or not isinstance(node.op, (n.Add, n.Sub)) or not self.alike(name):
+            return node
+        for position in range(len(done) - 1, max(len(done) - NEAR, 0) - 1, -1):
+            definition = done[position]
+            if name in (_defines(definition), _updates(definition)):
+                value = definition.value
+                once = isinstance(definition, n.Assign) and definition in self.once and not _is_view(value)
+                if once and self._fits(definition, done[position + 1:], node, name):
+                    del done[position]
+                    made = n.BinOp(left=value, op=node.op, right=node.value)
+                    return place(n.Assign(targets=[node.target], value=made, type_comment=None), node)
+                break
+        return node
 
     def _pull(self, node: n.stmt, done: Block) -> None:
         """Pull definitions from the statements just before into ``node``, as long as one fits."""
@@ -87,7 +112,7 @@ class Inline:
                 definition = done[position]
                 name = _defines(definition)
                 fresh = name in read and name not in later
-                later.add(name)
+                later |= {name, _updates(definition)}
                 if not fresh or name is None or definition not in self.fit or read.count(name) > 1:
                     continue
                 if self._fits(definition, done[position + 1:], node, name):
@@ -118,10 +143,10 @@ class Inline:
         return not any(isinstance(target, n.Subscript) and name in loads(target) for target in targets(node))
 
 
-def sharing(body: Block) -> dict[str, set[str]]:
-    """For each name, the names that may share memory with it: views and plain copies of names, in any order."""
+def sharing(body: Block, functions: Collection[str] = ()) -> dict[str, set[str]]:
+    """For each name, the names that may share memory with it: views and plain copies of names, in any order. ``functions`` hold none."""
     return grouped(
-        set().union(*map(target_names, node.targets)) | loads(node.value)
+        set().union(*map(target_names, node.targets)) | loads(node.value).difference(functions)
         for node in simple(body) if isinstance(node, n.Assign) and not is_fresh(node.value) and metadata_read(node.value) is None)
 
 
@@ -170,6 +195,10 @@ def _defines(node: n.stmt) -> str | None:
     return None
 
 
+def _updates(node: n.stmt) -> str | None:
+    return node.target.id if isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) else None
+
+
 def _places(node: n.stmt) -> list[n.expr]:
     """The expressions of a statement into which a value may be put."""
     if isinstance(node, (n.Assign, n.AugAssign)):
@@ -201,16 +230,23 @@ _COUNTED = frozenset({n.Name, n.Constant, n.BinOp, n.UnaryOp, n.Call, n.Subscrip
 
 
 class ReadOnce:
-    """The definitions of names that are read once, by a statement of their own block, and not bound anew before."""
+    """The definitions of names that are read once, by a statement of their own block, and not bound anew before.
 
-    def __init__(self, body: Block):
+    ``live[statement]``: of the names that are ``watched``, those that are read after a statement which binds some.
+    """
+
+    def __init__(self, body: Block, watched: Collection[str] = ()):
         self.found: set[n.stmt] = set()
+        self.watched = watched
+        self.live: dict[n.stmt, set[str]] = {}
         self._before(body, {}, {})
 
     def _before(self, block: Block, after: Mapping[str, bool], left: Mapping[str, bool]) -> dict[str, bool]:
         """The names that are read after a block begins, ``left`` after a break: whether one statement of the block reads them, once."""
         live = dict.fromkeys(after, False)
         for node in reversed(block):
+            if self.watched and isinstance(node, (n.Assign, n.AugAssign)):
+                self.live[node] = {name for name in self.watched if name in live}
             if isinstance(node, n.If):
                 live = {**self._before(node.body, live, left), **self._before(node.orelse, live, left)}
                 live = dict.fromkeys(live, False)
@@ -219,8 +255,8 @@ class ReadOnce:
             elif isinstance(node, n.Break):
                 live |= dict.fromkeys(left, False)
             bound = set().union(*map(target_names, node.targets)) if isinstance(node, n.Assign) else ()
-            if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name):
-                (self.found.add if live.get(node.targets[0].id) else self.found.discard)(node)
+            if (name := _defines(node) or _updates(node)) is not None and not self.watched:
+                (self.found.add if live.get(name) else self.found.discard)(node)
             for name in bound:
                 live.pop(name, None)
             header = node.iter if isinstance(node, n.For) else node.test if isinstance(node, (n.If, n.While)) else node
@@ -228,8 +264,8 @@ class ReadOnce:
                 counted = _names_read(_places(node))
                 for name in read:
                     live[name] = name not in live and counted.count(name) == 1
-            if isinstance(node, n.AugAssign):
-                live |= dict.fromkeys(target_names(node.target), False)
+            if (name := _updates(node)) is not None:
+                live[name] = name not in loads(node.value)
         return live
 
     def _loop(self, node: n.For | n.While, after: dict[str, bool]) -> dict[str, bool]:
@@ -237,5 +273,6 @@ class ReadOnce:
         around = after if isinstance(node, n.For) else {**after, **dict.fromkeys(loads(node.test), False)}
         for _ in range(2):  # what a trip reads of the trip before is known once it has been gone through
             inner = self._before(node.body, around, after)
+            self.live[node] = {name for name in self.watched if name in inner}
             around = dict.fromkeys(around.keys() | inner.keys() - bound, False)
         return around

@@ -1,0 +1,117 @@
+"""Give one name to what is copied from name to name, and write numbers that are bound once where they are read.
+
+>>> from sourcediff.syntax.quote import statements
+>>> from sourcediff.syntax.text import block_lines
+>>> body = statements('''
+... value = np.sin(x)
+... y = value
+... steps = 3
+... for k in range(steps):
+...     y_bar = y * y_bar
+... z_bar = y_bar
+... z_bar[0] += 1.0
+... ''')
+>>> made = one_name(body, {"x", "y_bar"}, {"x", "y"})
+>>> print("\\n".join(block_lines(made, 0, [""])))
+y = np.sin(x)
+for k in range(3):
+    y_bar = y * y_bar
+y_bar[0] += 1.0
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from itertools import combinations, product
+
+from ...analysis.literals import constant
+from ...analysis.statements import simple, target_names, targets
+from ...syntax import nodes as n
+from ...syntax.quote import altered, clone, expression, names, place
+from .inline_temporaries import ReadOnce
+
+Block = list[n.stmt]
+
+OFTEN = 4
+"""How often a number is read that is written where it is."""
+
+SCOPED = (n.comprehension, n.Lambda, n.NamedExpr)
+
+
+def one_name(body: Block, kept: Collection[str], own: Collection[str]) -> Block:
+    """A body in which ``kept`` names, parameters and free ones, stay, and of the others rather the user's ``own``."""
+    every = simple(body)
+    bound = Counter(name for node in every for target in targets(node) for name in target_names(target))
+    scoped = {part.id for node in every for inner in n.walk(node) if isinstance(inner, SCOPED) for part in n.names_in(inner)}
+    copies = [node for node in every if is_copy(node) and not names(node) & scoped]
+    joined = classes_of(body, copies, {name: name in kept for name in (bound.keys() | set(kept)) - scoped})
+    one = {name: min(alike, key=lambda each: (each not in kept, each not in own, len(each), each)) for name, alike in joined.items()}
+    instead = {name: expression(best) for name, best in one.items() if name != best}
+    instead |= literals(every, bound, {*kept, *own, *scoped, *joined})
+    return rewritten(body, instead) if instead else body
+
+
+def classes_of(body: Block, copies: Block, kept: Mapping[str, bool]) -> dict[str, set[str]]:
+    """For the names in copies those that one name will do for: where one of them is bound, the others are not read any more.
+
+    Of ``kept`` names, which a class may have one of, nothing is bound in the body before it begins.
+    """
+    found = {name: {name} for node in copies for name in (node.targets[0].id, node.value.id) if name in kept}
+    if not found:
+        return found
+    live = ReadOnce(body, found).live
+    apart = {frozenset(pair) for pair in combinations([name for name in found if kept[name]], 2)}
+    for node in simple(body):
+        for name in set().union(*map(target_names, targets(node))) & found.keys():
+            others = live[node] - {name} - ({node.value.id} if is_copy(node) else set())
+            together = set().union(*map(target_names, targets(node))) & found.keys() - {name}
+            apart |= {frozenset((name, other)) for other in others | together}
+    for node in copies:
+        one, other = found.get(node.targets[0].id), found.get(node.value.id)
+        if one and other and one is not other and not any(frozenset(pair) in apart for pair in product(one, other)):
+            found |= dict.fromkeys(other, one)
+            one |= other
+    return found
+
+
+def is_copy(node: n.stmt) -> bool:
+    """Whether a statement gives a name to what has one."""
+    return isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) and isinstance(node.value, n.Name)
+
+
+def literals(every: Block, bound: Mapping[str, int], others: Collection[str]) -> dict[str, n.expr]:
+    """The numbers that names stand for wherever they are bound, if they are not read often, nor taken apart."""
+    found: dict[str, n.expr] = {}
+    for node in every:
+        if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) and type(constant(node.value)) in (int, float):
+            name = node.targets[0].id
+            if name not in others and constant(node.value) >= 0:
+                found.setdefault(name, node.value)
+    reads = Counter[str]()
+    times = Counter(node.targets[0].id for node in every if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name)
+                    and node.targets[0].id in found and repr(constant(node.value)) == repr(constant(found[node.targets[0].id])))
+    for node in every if found else ():
+        parts = [node.iter] if isinstance(node, n.For) else [node.test] if isinstance(node, (n.If, n.While)) else [node]
+        reads.update(part.id for part in parts for part in n.names_in(part) if type(part.ctx) is n.Load)
+        asked = [inner.value for part in parts for inner in n.walk(part) if isinstance(inner, (n.Attribute, n.Subscript))]
+        reads.update({inner.id: OFTEN for inner in asked if isinstance(inner, n.Name)})
+    return {name: value for name, value in found.items() if bound[name] == times[name] and reads[name] <= OFTEN}
+
+
+def rewritten(body: Block, instead: Mapping[str, n.expr]) -> Block:
+    """A block with these trees for these names, without what would bind a name to itself, or a number."""
+    done: Block = []
+    for node in body:
+        if isinstance(node, (n.If, n.For, n.While)):
+            blocks = {"body": rewritten(node.body, instead) or [place(n.Pass(), node)], "orelse": rewritten(node.orelse, instead)}
+            fields = {name: clone(part, instead) for name in ("target", "iter", "test") if (part := getattr(node, name, None)) is not None}
+            done.append(altered(node, **fields, **blocks))
+            continue
+        target = node.targets[0] if isinstance(node, n.Assign) else None
+        if isinstance(target, n.Name) and isinstance(instead.get(target.id), n.Constant):
+            continue
+        made = node if instead.keys().isdisjoint(names(node)) else clone(node, instead)
+        if not is_copy(made) or made.targets[0].id != made.value.id:
+            done.append(made)
+    return done
