@@ -72,7 +72,7 @@ class AdjointStores(Emitter):
         assert self.ledger.step is not None
         self.ledger.step.reads_old = True
         old = expression("$d.get($k)", d=target.value, k=target.slice) if self.value_of(target.value).kind == "mapping" else as_read(target)
-        return self.helper("zeros_like", old)
+        return self.numpy("np.zeros_like($x)", x=old) if known.kind == "array" else self.helper("zeros_like", old)
 
     def append(self, name: str, node: n.Expr) -> None:
         """``parts.append(v)``, ``parts.insert(i, v)``: the adjoint of the new entry, which there is not yet before, goes to ``v``."""
