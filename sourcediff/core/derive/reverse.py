@@ -106,7 +106,7 @@ class Reverse(Emitter):
         varied = self.activity.varied[step.node]
         adjoint = self.ledger.of_real(target, value, self.values.after[step.node].get(target, UNKNOWN), adjoint)
         contributions = self.terms.contributions(target, value, adjoint, varied, step)
-        contributions = [(name, self.ledger.in_kind(name, found)) for name, found in contributions]
+        contributions = doubled([(name, self.ledger.in_kind(name, found)) for name, found in contributions])
         self.mend_view(adjoint, contributions)
         handed = [found for _, found in contributions if is_whole(found.expr, adjoint.expr)]
         others = [found for _, found in contributions if not handed or found is not handed[0]]
@@ -254,6 +254,17 @@ class Reverse(Emitter):
 def of_dtype(value: Abstract, like: Abstract) -> Abstract:
     """The abstract value with another's dtype."""
     return value._replace(dtype=like.dtype) if value.kind == like.kind == "array" else value
+
+
+def doubled(contributions: list[tuple[str, Contribution]]) -> list[tuple[str, Contribution]]:
+    """Contributions without those that come twice, as of ``x * x``: twice such a product is one."""
+    if len(contributions) != 2:
+        return contributions
+    (name, found), (other, again) = contributions
+    product = found.expr
+    if name != other or not isinstance(product, n.BinOp) or not isinstance(product.op, n.Mult) or n.dump(product) != n.dump(again.expr):
+        return contributions
+    return [(name, replace_contribution(found, expression("2 * $a * $b", a=product.left, b=product.right)))]
 
 
 VIEWING = ("transpose", "reshape", "ravel", "expand_dims", "squeeze", "moveaxis", "swapaxes")
