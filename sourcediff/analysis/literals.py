@@ -84,6 +84,22 @@ def folded_text(node: n.expr | None, once: Mapping[str, n.expr | None]) -> str |
     return None if None in texts else "".join(filter(None, texts))
 
 
+def ends_of_text(node: n.expr) -> tuple[str, str]:
+    """What a text that is put together begins and ends with, as far as it is written there.
+
+    >>> from sourcediff.syntax.quote import expression
+    >>> ends_of_text(expression("f'W{i}_{j}.x'")), ends_of_text(expression("'W' + str(i)")), ends_of_text(expression("i"))
+    (('W', '.x'), ('W', ''), ('', ''))
+    """
+    if isinstance(node, n.Constant) and isinstance(node.value, str):
+        return node.value, node.value
+    if isinstance(node, n.JoinedStr) and node.values:
+        return ends_of_text(node.values[0])[0], ends_of_text(node.values[-1])[1]
+    if isinstance(node, n.BinOp) and isinstance(node.op, n.Add):
+        return ends_of_text(node.left)[0], ends_of_text(node.right)[1]
+    return "", ""
+
+
 def literal(value: Any) -> n.expr | None:
     """The literal of a number, a string, None, or a tuple of these; None if there is none.
 
