@@ -118,7 +118,8 @@ class Applications(Room):
 
     def applied(self, node: n.expr, applied: Application) -> n.expr:
         """The same application on operands; what the rule treats as static stays as written."""
-        stars = {part: self.lower.comprehensions.collected(part) for part in (*applied.args, *applied.kwargs.values()) if has_stars(part)}
+        stars = {part: self.lower.comprehensions.collected(part) for part in (*applied.args, *applied.kwargs.values())
+                 if has_stars(part) and self.carries(part)}
         if stars:
             return self.value(_rebuilt(node, stars))
         if applied.function is np.array and applied.args and isinstance(applied.args[0], (n.Tuple, n.List)):
