@@ -18,11 +18,10 @@ from ...runtime.checks import check_numbers
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, place, remade
 from ..desugar.index_tricks import Beside, Unwritten
-from ..desugar.lists_of_views import certainly_array
 from ..desugar.numpy_functions import Writing, substituted
 from ..room import Room
 from .forms import clone_with, entry
-from .kinds import has_stars
+from .kinds import certainly_array, has_stars
 
 
 class Applications(Room):
