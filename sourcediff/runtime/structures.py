@@ -161,6 +161,8 @@ def laid_out_alike(x: Any) -> Any:
     >>> laid_out_alike(np.ones((4, 4))[::2, ::-1]).strides
     (64, -8)
     """
+    if x.flags.c_contiguous:
+        return x.copy()
     if x.flags.forc or 0 in (*x.shape, *x.strides) or x.dtype.hasobject:
         return x.copy(order="K")
     reach = [(n - 1) * stride for n, stride in zip(x.shape, x.strides)]
