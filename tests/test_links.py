@@ -383,8 +383,8 @@ def odd(x, k):
 
 @pytest.mark.parametrize("function", [
     lambda x: determinant(np.outer(x, x) + np.diag(x)), lambda x: np.sum(array_or_number(x, 2)),
-    lambda x: np.sum(grown_by_an_axis(x, 2) ** 2), lambda x: int_or_float(x[0], 3) + x[1], lambda x: np.sum(pair(x, 2)[0]) * pair(x, 2)[1], single_or_half,
-    lambda x: even(x, 5) + odd(x, 4),
+    lambda x: np.sum(grown_by_an_axis(x, 2) ** 2), lambda x: int_or_float(x[0], 3) + x[1],
+    lambda x: np.sum(pair(x, 2)[0]) * pair(x, 2)[1], single_or_half, lambda x: even(x, 5) + odd(x, 4),
 ], ids=["determinant", "array_or_number", "grown", "int_or_float", "pair", "single_or_half", "even_and_odd"])
 def test_what_a_function_gives_that_calls_itself(function) -> None:
     derived = sourcediff.value_and_grad(function, mode="compiled")
