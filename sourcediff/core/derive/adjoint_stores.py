@@ -71,7 +71,9 @@ class AdjointStores(Emitter):
             return expression("0")
         assert self.ledger.step is not None
         self.ledger.step.reads_old = True
-        old = expression("$d.get($k)", d=target.value, k=target.slice) if self.value_of(target.value).kind == "mapping" else as_read(target)
+        if self.value_of(target.value).kind == "mapping":  # there need not be such an entry yet
+            return self.helper("zeros_like", expression("$d.get($k)", d=target.value, k=target.slice))
+        old = as_read(target)
         return self.numpy("np.zeros_like($x)", x=old) if known.kind == "array" else self.helper("zeros_like", old)
 
     def append(self, name: str, node: n.Expr) -> None:
