@@ -116,10 +116,15 @@ def write(unit: Unit) -> None:
 def tidied(body: Block, unit: Unit) -> Block:
     """A body as one reads it best; nothing is derived of it any more."""
     given = {"tape", unit.scope.bar(unit.output), *unit.parameters, *unit.tangents, *unit.opened, *dir(builtins)}
-    own = unit.user_names.union(bar for name, bar in unit.scope.bars.items() if name in unit.user_names)
-    body = one_name(body, {*given, *unit.scope.free, *unit.scope.helpers}, own)
+    bars = [bar for name, bar in unit.scope.bars.items() if name in unit.user_names]
+    body = one_name(body, {*given, *unit.scope.free, *unit.scope.helpers}, unit.user_names, bars, functions_of(unit))
     check = next((name for name, value in unit.scope.helpers.items() if value is check_length), "")
-    return joined(body, check, unit.user_names)
+    return joined(body, check, unit.user_names, unit.entries)
+
+
+def functions_of(unit: Unit) -> set[str]:
+    """The names of modules and functions that a program calls, and may be imported."""
+    return {name for name, free in unit.scope.free.items() if imported(name, free.value) is not None} | set(unit.scope.helpers)
 
 
 def refuse_exchanged(unit: Unit) -> None:

@@ -25,30 +25,43 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from itertools import combinations, product
 
-from ...analysis.literals import constant
-from ...analysis.statements import simple, target_names, targets
+from ...analysis.literals import MISSING, constant
+from ...analysis.statements import mutates, simple, target_names, targets
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place
-from .inline_temporaries import ReadOnce
+from .inline_temporaries import ReadOnce, sharing
 
 Block = list[n.stmt]
 
 OFTEN = 4
 """How often a number is read that is written where it is."""
 
+TWICE = 2
+"""How often an entry is read that is written where it is."""
+
 SCOPED = (n.comprehension, n.Lambda, n.NamedExpr)
 
 
-def one_name(body: Block, kept: Collection[str], own: Collection[str]) -> Block:
-    """A body in which ``kept`` names, parameters and free ones, stay, and of the others rather the user's ``own``."""
+def one_name(
+    body: Block, kept: Collection[str], own: Collection[str], bars: Collection[str] = (), functions: Collection[str] = (),
+) -> Block:
+    """A body in which ``kept`` names, parameters and free ones, stay, of the others rather the user's ``own``, and adjoints of these.
+
+    ``functions`` are names of functions and modules.
+    """
     every = simple(body)
     bound = Counter(name for node in every for target in targets(node) for name in target_names(target))
     scoped = {part.id for node in every for inner in n.walk(node) if isinstance(inner, SCOPED) for part in n.names_in(inner)}
     copies = [node for node in every if is_copy(node) and not names(node) & scoped]
     joined = classes_of(body, copies, {name: name in kept for name in (bound.keys() | set(kept)) - scoped})
-    one = {name: min(alike, key=lambda each: (each not in kept, each not in own, len(each), each)) for name, alike in joined.items()}
+
+    def rank(name: str) -> tuple[bool, bool, bool, int, str]:
+        return name not in kept, name not in own, name not in bars, len(name), name
+
+    one = {name: min(alike, key=rank) for name, alike in joined.items()}
     instead = {name: expression(best) for name, best in one.items() if name != best}
     instead |= literals(every, bound, {*kept, *own, *scoped, *joined})
+    instead |= entries(body, bound, {*kept, *own, *bars, *scoped, *joined, *instead}, kept, functions)
     return rewritten(body, instead) if instead else body
 
 
@@ -86,17 +99,57 @@ def literals(every: Block, bound: Mapping[str, int], others: Collection[str]) ->
     for node in every:
         if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) and type(constant(node.value)) in (int, float):
             name = node.targets[0].id
-            if name not in others and constant(node.value) >= 0:
+            if name not in others and (constant(node.value) >= 0 or isinstance(node.value, n.UnaryOp)):
                 found.setdefault(name, node.value)
-    reads = Counter[str]()
+    reads = read_in(every) if found else Counter()
     times = Counter(node.targets[0].id for node in every if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name)
                     and node.targets[0].id in found and repr(constant(node.value)) == repr(constant(found[node.targets[0].id])))
     for node in every if found else ():
-        parts = [node.iter] if isinstance(node, n.For) else [node.test] if isinstance(node, (n.If, n.While)) else [node]
-        reads.update(part.id for part in parts for part in n.names_in(part) if type(part.ctx) is n.Load)
-        asked = [inner.value for part in parts for inner in n.walk(part) if isinstance(inner, (n.Attribute, n.Subscript))]
+        asked = [inner.value for inner in n.walk(node) if isinstance(inner, (n.Attribute, n.Subscript))]
         reads.update({inner.id: OFTEN for inner in asked if isinstance(inner, n.Name)})
     return {name: value for name, value in found.items() if bound[name] == times[name] and reads[name] <= OFTEN}
+
+
+def entries(
+    body: Block, bound: Mapping[str, int], others: Collection[str], given: Collection[str], functions: Collection[str],
+) -> dict[str, n.expr]:
+    """The entries, at places that are numbers or words, that names stand for which are read twice, of what never changes."""
+    every, shared = simple(body), sharing(body, functions)
+    changed = mutates(every)
+    changed = changed.union(*(shared.get(name, ()) for name in changed))
+    at: dict[str, int] = {}  # the block in which a name is bound, by its place in the source
+    for block in blocks(body):
+        at.update((name, id(block)) for node in block for target in targets(node) for name in target_names(target))
+    reads, found = read_in(every), dict[str, n.expr]()
+    for node in every:
+        value = node.value if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) else None
+        if not isinstance(value, n.Subscript) or not isinstance(value.value, n.Name) or not is_place(value.slice):
+            continue
+        name, whole = node.targets[0].id, value.value.id
+        alone = bound[name] == 1 and name not in others and reads[name] <= TWICE
+        stays = whole in given and whole not in bound or bound.get(whole) == 1 and at[whole] in (id(body), at[name])
+        if alone and stays and whole not in found and not {name, whole} & changed:
+            found[name] = value
+    return found
+
+
+def blocks(body: Block) -> list[Block]:
+    """A block, and those within."""
+    inner = [getattr(node, field, []) for node in body for field in ("body", "orelse")]
+    return [body, *(found for block in inner for found in blocks(block))]
+
+
+def read_in(every: Block) -> Counter[str]:
+    """How often names are read in statements, of compound ones in what is asked first."""
+    parts = [node.iter if isinstance(node, n.For) else node.test if isinstance(node, (n.If, n.While)) else node for node in every]
+    return Counter(part.id for part in parts for part in n.names_in(part) if type(part.ctx) is n.Load)
+
+
+def is_place(index: n.expr) -> bool:
+    """Whether an index is made of numbers, words and slices between numbers."""
+    if isinstance(index, n.Slice):
+        return all(part is None or constant(part) is not MISSING for part in (index.lower, index.upper, index.step))
+    return all(map(is_place, index.elts)) if isinstance(index, n.Tuple) else constant(index) is not MISSING
 
 
 def rewritten(body: Block, instead: Mapping[str, n.expr]) -> Block:
@@ -109,7 +162,7 @@ def rewritten(body: Block, instead: Mapping[str, n.expr]) -> Block:
             done.append(altered(node, **fields, **blocks))
             continue
         target = node.targets[0] if isinstance(node, n.Assign) else None
-        if isinstance(target, n.Name) and isinstance(instead.get(target.id), n.Constant):
+        if isinstance(target, n.Name) and not isinstance(instead.get(target.id, target), n.Name):
             continue
         made = node if instead.keys().isdisjoint(names(node)) else clone(node, instead)
         if not is_copy(made) or made.targets[0].id != made.value.id:
