@@ -20,6 +20,7 @@ from ..core.prepare.unbound_names import unneeded
 from ..core.tidy.joined_statements import joined
 from ..core.tidy.one_name import one_name
 from ..core.tidy.one_tape import one_tape
+from ..core.tidy.own_names import own_names
 from ..frontend.read.unsupported import refusal
 from ..frontend.room import Block
 from ..naming import is_name, is_path_of_names, label
@@ -46,6 +47,7 @@ def write(unit: Unit) -> None:
     body = [*unit.opening(unit.derived.body), *(unneeded(unit.derived.body) if unit.scope.checked else unit.derived.body)]
     body, back = straight(body, unit.scope), straight(back, unit.scope)
     if unit.request.tidy and not unit.inside:
+        body, back = (own_names(part, unit.scope.tapes, unit.scope.fresh) for part in (body, back))
         body, back = (tidied(part, unit) for part in one_tape([body, back], unit.scope.tapes, unit.scope.fresh))
     used = set().union(*map(names, [*body, *back]))
     device = unit.request.library != "numpy"

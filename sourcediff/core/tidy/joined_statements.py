@@ -153,7 +153,7 @@ def entries_joined(body: Block, numpy: str, length: Callable[[str], int | None],
             node = altered(node, **dict(zip(("body", "orelse"), inner)))
         count = length(node.targets[0].id) if begins_as_zeros(node) else None
         values = entries(node.targets[0].id, body[position + 1:][:count], number) if count else {}
-        if count and len(values) == count:
+        if count and values.keys() == set(range(count)):
             parts = n.List(elts=[values[place] for place in range(count)], ctx=n.Load())
             node = place(statement("$x = $np.array($l)", x=node.targets[0].id, np=numpy, l=parts), node)
             position += count

@@ -22,11 +22,11 @@ y_bar[0] += 1.0
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations, product
 
 from ...analysis.literals import MISSING, constant
-from ...analysis.statements import mutates, simple, target_names, targets
+from ...analysis.statements import entry_put_in, grown, mutates, shrunk, simple, target_names, targets
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place
 from .inline_temporaries import ReadOnce, sharing
@@ -50,27 +50,43 @@ def one_name(
     ``functions`` are names of functions and modules.
     """
     every = simple(body)
-    bound = Counter(name for node in every for target in targets(node) for name in target_names(target))
+    bound = times_bound(every)
     scoped = {part.id for node in every for inner in n.walk(node) if isinstance(inner, SCOPED) for part in n.names_in(inner)}
-    copies = [node for node in every if is_copy(node) and not names(node) & scoped]
-    joined = classes_of(body, copies, {name: name in kept for name in (bound.keys() | set(kept)) - scoped})
+    pairs = [(node.targets[0].id, node.value.id) for node in every if is_copy(node)]
+    joined = classes_of(body, [*pairs, *taken_back(every)], {name: name in kept for name in (bound.keys() | set(kept)) - scoped})
 
     def rank(name: str) -> tuple[bool, bool, bool, int, str]:
         return name not in kept, name not in own, name not in bars, len(name), name
 
     one = {name: min(alike, key=rank) for name, alike in joined.items()}
     instead = {name: expression(best) for name, best in one.items() if name != best}
-    instead |= literals(every, bound, {*kept, *own, *scoped, *joined})
-    instead |= entries(body, bound, {*kept, *own, *bars, *scoped, *joined, *instead}, kept, functions)
-    return rewritten(body, instead) if instead else body
+    body = rewritten(body, instead | literals(every, bound, {*kept, *own, *scoped, *joined}))
+    return rewritten(body, entries(body, {*kept, *own, *bars, *scoped}, kept, functions))
 
 
-def classes_of(body: Block, copies: Block, kept: Mapping[str, bool]) -> dict[str, set[str]]:
-    """For the names in copies those that one name will do for: where one of them is bound, the others are not read any more.
+def times_bound(every: Block) -> Counter[str]:
+    """How often names are bound in statements."""
+    return Counter(name for node in every for target in targets(node) for name in target_names(target))
+
+
+def taken_back(every: Block) -> list[tuple[str, str]]:
+    """What is pushed on a tape, with what its pop binds, names both."""
+    pushed = {grown(node): parts_of(entry_put_in(node)) for node in every if grown(node) is not None}
+    return [(one.id, other.id) for node in every if isinstance(node, n.Assign) and (tape := shrunk(node)) in pushed
+            for one, other in zip(pushed[tape], parts_of(node.targets[0])) if isinstance(one, n.Name) and isinstance(other, n.Name)]
+
+
+def parts_of(node: n.expr) -> list[n.expr]:
+    """What a tuple is made of, or what is none."""
+    return node.elts if isinstance(node, n.Tuple) else [node]
+
+
+def classes_of(body: Block, copies: Sequence[tuple[str, str]], kept: Mapping[str, bool]) -> dict[str, set[str]]:
+    """For pairs of names, those that one name will do for: where one of them is bound, the others are not read any more.
 
     Of ``kept`` names, which a class may have one of, nothing is bound in the body before it begins.
     """
-    found = {name: {name} for node in copies for name in (node.targets[0].id, node.value.id) if name in kept}
+    found = {name: {name} for pair in copies for name in pair if pair[0] != pair[1] and name in kept}
     if not found:
         return found
     live = ReadOnce(body, found).live
@@ -80,9 +96,9 @@ def classes_of(body: Block, copies: Block, kept: Mapping[str, bool]) -> dict[str
             others = live[node] - {name} - ({node.value.id} if is_copy(node) else set())
             together = set().union(*map(target_names, targets(node))) & found.keys() - {name}
             apart |= {frozenset((name, other)) for other in others | together}
-    for node in copies:
-        one, other = found.get(node.targets[0].id), found.get(node.value.id)
-        if one and other and one is not other and not any(frozenset(pair) in apart for pair in product(one, other)):
+    for pair in copies:
+        one, other = map(found.get, pair)
+        if one and other and one is not other and not any(frozenset(both) in apart for both in product(one, other)):
             found |= dict.fromkeys(other, one)
             one |= other
     return found
@@ -110,11 +126,10 @@ def literals(every: Block, bound: Mapping[str, int], others: Collection[str]) ->
     return {name: value for name, value in found.items() if bound[name] == times[name] and reads[name] <= OFTEN}
 
 
-def entries(
-    body: Block, bound: Mapping[str, int], others: Collection[str], given: Collection[str], functions: Collection[str],
-) -> dict[str, n.expr]:
+def entries(body: Block, others: Collection[str], given: Collection[str], functions: Collection[str]) -> dict[str, n.expr]:
     """The entries, at places that are numbers or words, that names stand for which are read twice, of what never changes."""
     every, shared = simple(body), sharing(body, functions)
+    bound = times_bound(every)
     changed = mutates(every)
     changed = changed.union(*(shared.get(name, ()) for name in changed))
     at: dict[str, int] = {}  # the block in which a name is bound, by its place in the source
@@ -154,6 +169,8 @@ def is_place(index: n.expr) -> bool:
 
 def rewritten(body: Block, instead: Mapping[str, n.expr]) -> Block:
     """A block with these trees for these names, without what would bind a name to itself, or a number."""
+    if not instead:
+        return body
     done: Block = []
     for node in body:
         if isinstance(node, (n.If, n.For, n.While)):
