@@ -39,8 +39,12 @@ def main() -> int:
     print(f"\n{report.text(rows)}\n")
     if notes := report.notes(rows):
         print(f"{notes}\n")
+    if (before := report.history()) and (found := report.slower(rows, before[-1])):
+        print(f"slower by more than a tenth:\n{found}\n")
     if wanted == SECTIONS:
         report.save(rows)
+        commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT).stdout.strip()
+        report.remember(rows, commit or "unknown")
         print(f"saved in {report.RESULTS}")
         subprocess.run([sys.executable, str(ROOT / "docs" / "update.py")], check=True)
     return 0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterable, Sequence
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ from . import THREADS
 from .measure import Row
 
 RESULTS = Path(__file__).parent / "results"
+HISTORY = RESULTS / "history.jsonl"
+"""The means of every run that was saved, a line for each commit."""
+
 PACKAGES = {"NumPy": "numpy", "PyTorch": "torch", "JAX": "jax", "HIPS autograd": "autograd"}
 HEADINGS = ("what", "case", "ours", "against", "theirs", "ratio", "bar")
 
@@ -97,6 +101,41 @@ def save(rows: Sequence[Row], folder: Path = RESULTS) -> None:
     whole = {"circumstances": circumstances(), "rows": [encoded(row) for row in rows]}
     (folder / "table.json").write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     draw(rows, folder / "table.png")
+
+
+def means(rows: Sequence[Row]) -> dict[str, float]:
+    """The geometric mean of the ratios of each section against each peer.
+
+    >>> means([Row("chain", "small", 2.0, "by hand", 1.0), Row("chain", "large", 8.0, "by hand", 1.0)])
+    {'chain / by hand': 4.0}
+    """
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        if row.ratio == row.ratio:
+            found.setdefault(f"{row.section} / {row.peer}", []).append(row.ratio)
+    return {name: round(statistics.geometric_mean(ratios), 3) for name, ratios in found.items()}
+
+
+def remember(rows: Sequence[Row], commit: str, path: Path = HISTORY) -> None:
+    """Add a line of means to the history, by the commit; what the commit had before is replaced."""
+    lines = [line for line in history(path) if line["commit"] != commit]
+    lines.append({"commit": commit, **means(rows)})
+    path.write_text("".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines), encoding="utf-8")
+
+
+def history(path: Path = HISTORY) -> list[dict[str, Any]]:
+    """The lines of the history, the latest last."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+def slower(rows: Sequence[Row], before: Mapping[str, Any]) -> str:
+    """What has become slower by more than a tenth since an earlier line.
+
+    >>> slower([Row("chain", "small", 3.0, "by hand", 2.0)], {"commit": "a1", "chain / by hand": 1.2})
+    'chain / by hand: 1.50, 1.20 at a1'
+    """
+    return "\n".join(f"{name}: {mean:.2f}, {before[name]:.2f} at {before['commit']}"
+                     for name, mean in means(rows).items() if name in before and mean > 1.1 * before[name])
 
 
 def encoded(row: Row) -> dict[str, Any]:

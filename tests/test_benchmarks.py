@@ -52,6 +52,16 @@ def test_the_table_survives_being_saved(tmp_path):
     assert (tmp_path / "table.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_history_has_a_line_for_each_commit_and_shows_what_became_slower(tmp_path):
+    path = tmp_path / "history.jsonl"
+    report.remember(ROWS, "a1", path)
+    report.remember(ROWS, "a1", path)
+    report.remember([ROWS[0]._replace(ours=4e-6)], "b2", path)
+    assert [line["commit"] for line in report.history(path)] == ["a1", "b2"]
+    assert report.slower([ROWS[0]._replace(ours=4e-6)], report.history(path)[0]) == "chain / by hand: 4.00, 1.55 at a1"
+    assert report.slower(ROWS, report.history(path)[1]) == ""
+
+
 def test_the_summary_gives_the_best_the_median_and_the_worst():
     assert "| chain | by hand | 1.20, 2.00, 2.00 | ≤ 1.3 |" in report.summary(ROWS)
     assert "PyTorch is not installed" in report.notes(ROWS)
@@ -59,7 +69,7 @@ def test_the_summary_gives_the_best_the_median_and_the_worst():
 
 def test_different_results_are_not_compared(quick, monkeypatch):
     rows = generated.rows()
-    assert len(rows) == len(generated.CASES) and {row.ratio for row in rows} == {1.0}
+    assert len(rows) == 2 * len(generated.SIZES) + 2 and {row.ratio for row in rows} == {1.0}
     program, _, wrt, value = generated.EXPERTS["loss"]
     monkeypatch.setitem(generated.EXPERTS, "loss", (program, lambda *args: (0.0, args[:2]), wrt, value))
     with pytest.raises(AssertionError, match="differ"):

@@ -72,7 +72,12 @@ def in_place(z):
     return np.sum(e * z)
 
 
-IDLE = [softmax, by_dropped_axis, by_ellipsis, by_columns, of_all, weighted, halves, in_a_loop, in_place]
+def taken_twice(z):
+    rows = np.exp(z - z.max(axis=1, keepdims=True)) / np.exp(z - z.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)
+    return np.sum(rows**2) + np.log(np.sum(np.exp(z - z.max()))) + z.max()
+
+
+IDLE = [taken_twice, softmax, by_dropped_axis, by_ellipsis, by_columns, of_all, weighted, halves, in_a_loop, in_place]
 
 
 def not_divided(z):
@@ -140,8 +145,15 @@ def squared(z):
     return np.sum(e**2 / np.sum(e, axis=1, keepdims=True))
 
 
-MOVING = [not_divided, other_axis, of_columns_by_rows, added_without, read_elsewhere, over_a_shift, kept_in_a_loop, left_early,
-          by_another_name, squared]
+def of_another_array(z):
+    w = z * 1.0
+    a = np.exp(w - w.max())
+    w[0] = w[0] * 2.0
+    return np.sum(a / np.sum(np.exp(w - w.max())))
+
+
+MOVING = [of_another_array, not_divided, other_axis, of_columns_by_rows, added_without, read_elsewhere, over_a_shift, kept_in_a_loop,
+          left_early, by_another_name, squared]
 
 
 @pytest.mark.parametrize("function", [*IDLE, *MOVING])

@@ -112,7 +112,11 @@ def application(node: n.AST, scope: Scope) -> Application | None:
 
 def _called(node: n.Call, scope: Scope) -> Application | None:
     kwargs = {keyword.arg: keyword.value for keyword in node.keywords}
-    if None in kwargs or any(isinstance(argument, n.Starred) for argument in node.args):
+    if None in kwargs:
+        return None
+    if any(isinstance(argument, n.Starred) for argument in node.args):
+        if isinstance(node.func, n.Attribute) and node.func.attr in VARIADIC and scope.resolve(node.func) is MISSING:
+            return _made(METHODS[node.func.attr], (node.func.value, n.Tuple(elts=list(node.args), ctx=n.Load())), kwargs)
         return None
     function = scope.resolve(node.func)
     if getattr(type(function), "__hash__", None) is None:  # nothing is known of such objects

@@ -62,6 +62,44 @@ def folded(node: n.expr | None, once: Mapping[str, n.expr | None]) -> Any:
         return MISSING
 
 
+def folded_text(node: n.expr | None, once: Mapping[str, n.expr | None]) -> str | None:
+    """The text that an expression of literals stands for, and of names bound ``once`` to such; None of any other.
+
+    >>> from sourcediff.syntax.quote import expression
+    >>> folded_text(expression("f'{layer}_{k}' + end"), {"layer": expression("'enc'"), "k": expression("2"), "end": expression("'_w'")})
+    'enc_2_w'
+    """
+    if isinstance(node, n.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, n.Name):
+        return None if once.get(node.id) is None else folded_text(once[node.id], once)
+    if isinstance(node, n.FormattedValue):
+        number = folded(node.value, once)
+        plain = node.conversion == -1 and node.format_spec is None
+        return None if not plain else str(number) if type(number) is int else folded_text(node.value, once)
+    parts = node.values if isinstance(node, n.JoinedStr) else [node.left, node.right] if isinstance(node, n.BinOp) else []
+    if not parts or isinstance(node, n.BinOp) and not isinstance(node.op, n.Add):
+        return None
+    texts = [folded_text(part, once) for part in parts]
+    return None if None in texts else "".join(filter(None, texts))
+
+
+def ends_of_text(node: n.expr) -> tuple[str, str]:
+    """What a text that is put together begins and ends with, as far as it is written there.
+
+    >>> from sourcediff.syntax.quote import expression
+    >>> ends_of_text(expression("f'W{i}_{j}.x'")), ends_of_text(expression("'W' + str(i)")), ends_of_text(expression("i"))
+    (('W', '.x'), ('W', ''), ('', ''))
+    """
+    if isinstance(node, n.Constant) and isinstance(node.value, str):
+        return node.value, node.value
+    if isinstance(node, n.JoinedStr) and node.values:
+        return ends_of_text(node.values[0])[0], ends_of_text(node.values[-1])[1]
+    if isinstance(node, n.BinOp) and isinstance(node.op, n.Add):
+        return ends_of_text(node.left)[0], ends_of_text(node.right)[1]
+    return "", ""
+
+
 def literal(value: Any) -> n.expr | None:
     """The literal of a number, a string, None, or a tuple of these; None if there is none.
 

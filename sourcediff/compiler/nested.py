@@ -107,6 +107,9 @@ def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int
     """
     if hasattr(function, "__island__"):
         return of_ranks(getattr(function, "__ranks__", None))
+    if (rank := getattr(function, "__noinline__", None)) is not None:
+        ranks = [0 if value.rank is None else value.rank for value in given]
+        return of_ranks(max(0, rank(*ranks)) or None)
     key = function, moving, given
     if key in unit.linked:
         return unit.linked[key]

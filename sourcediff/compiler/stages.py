@@ -13,6 +13,7 @@ import numpy as np
 from ..analysis.abstract import NEVER, UNKNOWN, Abstract, abstract, joined_all, symbols_told, with_equal
 from ..analysis.assumed_lengths import may_be_taken, prolonged, solved
 from ..analysis.lengths import symbols_of
+from ..analysis.literals import folded_text
 from ..analysis.scope import Scope
 from ..analysis.source.may_be_active import carrying
 from ..analysis.source.sharing import connected, iterators
@@ -113,7 +114,11 @@ def lowering(unit: Unit) -> None:
 
 
 def stable_positions(unit: Unit) -> None:
-    """Name the positions that are found in what their own statement changes."""
+    """Name the positions that are found in what their own statement changes; of keys that are put together the text is known."""
+    for subscript in [part for node in unit.body for part in n.walk(node) if isinstance(part, n.Subscript)]:
+        word = None if isinstance(subscript.slice, (n.Constant, n.Name)) else folded_text(subscript.slice, unit.scope.once)
+        if word is not None:
+            subscript.slice = place(n.Constant(value=word, kind=None), subscript.slice)
     mappings = (name for name, known in unit.request.arguments if known.kind == "mapping")
     unit.body = steadied(unit.body, unit.scope, mappings)
 

@@ -55,13 +55,16 @@ def shape(value: Any) -> Any:
 
 
 def shape_of_argument(value: Any, depth: int = 0) -> Any:
-    """The same, of objects of the user's classes too: the class and what is the object's own. What the class holds is watched."""
+    """The same, of sparse matrices, and of objects of the user's classes: the class and what is the object's own. What the class holds is
+    watched."""
     kind: Any = type(value)
     if kind in SIMPLE or kind is np.ndarray:
         return shape(value)
     if kind is dict or kind is list or kind is tuple:
         parts = tuple([shape_of_argument(part, depth) for part in (value.values() if kind is dict else value)])
         return None if None in parts else (dict, tuple(value), parts) if kind is dict else (kind, parts)
+    if str(kind.__module__).startswith("scipy.sparse.") and hasattr(value, "dtype"):
+        return kind, value.dtype, value.shape
     if depth > DEEPEST or not is_users(kind) or not holds_own_alone(kind, members_of(kind)):
         return shape(value)
     held = own(value)

@@ -21,7 +21,7 @@ from ..runtime.arrays import on_device
 from ..runtime.function_cache import kept, known
 from ..runtime.linked_calls import ENGINE, Link, followed, leaves_of_link, moves, unfollowed
 from ..runtime.structures import like, refilled
-from .fallback import annotated, outside_of_library
+from .fallback import outside_of_library
 from .linear_maps import Generated
 from .made import LASTING, shapes_of
 from .pullbacks import FLOATS, puller
@@ -141,56 +141,83 @@ def learn(function: Any, moving: tuple[int, ...], wrt: tuple[str, ...], args: Se
 
 
 class Running:
-    """A function as it is called while it runs: what it reads from outside, which is looked at when it begins."""
+    """A function while it runs: what it reads from outside is looked at when it begins."""
 
-    __slots__ = ("captured", "dispatcher", "made", "outside")
+    __slots__ = ("dispatcher", "known", "made", "moving", "outside", "quiet")
 
-    def __init__(self, dispatcher: Dispatcher):
+    def __init__(self, dispatcher: Dispatcher, moving: tuple[int, ...]):
         self.dispatcher = dispatcher
+        self.moving = moving
         self.made = dispatcher.now()
         self.outside = self.made.with_outside(())
-        self.captured: dict[Any, list[Any]] = {}  # by the generated function
+        self.known: dict[Any, tuple[Any, Any, list[Any]]] = {}  # by shapes of arguments: the two sweeps, what the first reads from outside
+        self.quiet = False  # whether NumPy's warnings are silenced
+
+    def sweeps(self, shapes: Any) -> tuple[Any, Any, list[Any]] | None:
+        """The two sweeps for arguments of these shapes, and what the first reads from outside; None where there are none."""
+        entry = self.made.fast.get(shapes + self.outside)
+        if entry is None or entry.mutated or entry.refusing:
+            return None
+        call, back = ((getattr(sweep, "__wrapped__", sweep) if self.quiet else sweep) for sweep in (entry.call, entry.back))
+        return call, back, self.dispatcher.captured(entry)
 
 
 RUNNING: dict[tuple[int, tuple[int, ...], int], Running] = {}
-"""What runs, by function, what is differentiated, and thread: a function that calls itself is looked at once."""
+"""What runs, by function, what may be differentiated, and thread: a function that calls itself is looked at once."""
 
 
 def quick(function: Any, args: tuple[Any, ...], asked: tuple[int, ...]) -> Link | None:
     """The call, where arguments of these shapes have been given before to generated code that leaves them as they are."""
+    if ANOMALY:
+        return None
+    key, shapes = (id(function), asked, get_ident()), shapes_of(args)
+    running = RUNNING.get(key)
+    if running is not None and (sweeps := running.known.get(shapes)) is not None:
+        return ran(function, args, asked, running.moving, *sweeps)
     moving = tuple([position for position in asked if moves(args[position])])
-    if ANOMALY or not moving:
+    if not moving:
         return None
     if (repeat := getattr(function, "__repeated__", None)) is not None:
         return quickly_repeated(function, repeat, args, asked, moving)
-    key = id(function), moving, get_ident()
-    running = RUNNING.get(key)
-    first = running is None
-    if running is None:
-        dispatcher = (known(function) or {}).get(("linked", moving))
-        if dispatcher is None:
+    if running is not None and running.moving == moving:
+        if (sweeps := running.sweeps(shapes)) is None:
             return None
-        running = Running(dispatcher)
-    entry = running.made.fast.get(shapes_of(args) + running.outside)
-    if entry is None or entry.mutated or entry.refusing:
+        running.known[shapes] = sweeps
+        return ran(function, args, asked, moving, *sweeps)
+    if (dispatcher := (known(function) or {}).get(("linked", moving))) is None:
         return None
-    captured = running.captured.get(entry.call)
-    if captured is None:
-        captured = running.captured[entry.call] = running.dispatcher.captured(entry)
-    if first:
-        RUNNING[key] = running
+    running, around = Running(dispatcher, moving), running
+    if (sweeps := running.sweeps(shapes)) is None:
+        return None
+    running.quiet = all(hasattr(sweep, "__wrapped__") for sweep in sweeps[:2])
+    RUNNING[key] = running
     try:
-        value, tape = entry.call(*args, *captured)
+        return ran(function, args, asked, moving, *sweeps)
+    finally:
+        if around is None:
+            del RUNNING[key]
+        else:
+            RUNNING[key] = around
+
+
+def ran(function: Any, args: Any, asked: tuple[int, ...], moving: tuple[int, ...], call: Any, back: Any, captured: list[Any]) -> Link:
+    """The call, of which the two sweeps are known."""
+    try:
+        value, tape = call(*args, *captured)
     except Exception as error:
         annotate(error)
         if isinstance(error, (NonDifferentiableError, RecursionError)):
             raise unfollowed(function, error) from error
         raise
-    finally:
-        if first:
-            del RUNNING[key]
-    back: Any = entry.back
-    return Link.done(args, function, asked, moving, value, lambda g: annotated(back, tape, finished(g, value)))
+
+    def pull(g: Any) -> Any:
+        try:
+            return back(tape, finished(g, value))
+        except Exception as error:
+            annotate(error)
+            raise
+
+    return Link.done(args, function, asked, moving, value, pull)
 
 
 def quickly_repeated(function: Any, repeat: Any, args: tuple[Any, ...], asked: tuple[int, ...], moving: tuple[int, ...]) -> Link | None:

@@ -16,8 +16,6 @@ from ..syntax.source import Source
 from .desugar.deques import plain_body
 from .desugar.function_choices import choose_functions
 from .desugar.function_tables import tabled
-from .desugar.lists_of_views import show
-from .desugar.rebound_lists import split_rebound
 from .desugar.split_containers import split_containers
 from .lower.certain_lists import certain
 from .lower.list_repetition import grounded, once_bound
@@ -83,21 +81,9 @@ def _split(body: Block, frame: Frame) -> Block:
     return split_containers(body, frame.scope.fresh, set(frame.given | frame.wide))
 
 
-def _part(body: Block, frame: Frame) -> Block:
-    """Keep rows of tables column by column."""
-    return body if frame.source.given else split_rebound(body, frame.scope, set(frame.wide))
-
-
-def _show(body: Block, frame: Frame) -> Block:
-    """Put lists of views in the places where they are used."""
-    known, rebound = frame.lowering.kinds.known, frame.lowering.named_expressions.rebound_by_calls
-    body = show(body, frame.scope, lambda node: known(node).kind == "array", set(frame.wide), rebound)
-    frame.lowering.bodies.counted(body)
-    return body
-
-
 def _unify(body: Block, frame: Frame) -> Block:
     """Leave one return, at the end, and one way out of each loop."""
+    frame.lowering.bodies.counted(body)
     return unify(body, frame.result, frame.lowering.bodies.flag)
 
 
@@ -125,8 +111,6 @@ BODY = (
     Pass("desugar", "function_tables", _tables, "body"),
     Pass("desugar", "deques", _plain, "body"),
     Pass("desugar", "split_containers", _split, "body"),
-    Pass("desugar", "rebound_lists", _part, "body"),
-    Pass("desugar", "lists_of_views", _show, "body"),
     Pass("lower", "single_exit", _unify, "body", frozenset({n.Continue})),
     Pass("lower", "mutating_calls", _store, "body"),
     Pass("desugar", "function_choices", _choose_functions, "body"),

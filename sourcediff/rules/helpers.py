@@ -56,9 +56,9 @@ constant(
     arrays.ranking, arrays.quantile_weights, arrays.known_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
     arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order, arrays.repeats, spectra.vanishing, spectra.gaps,
     spectra.pivots, spectra.nearest,
-    arrays.doubled, arrays.transformed, arrays.centred, arrays.beyond, arrays.mirrored, arrays.reach, arrays.around, arrays.turned,
-    arrays.overlap, arrays.chosen, arrays.is_odd, arrays.extents, arrays.turns, arrays.support, arrays.is_outside, arrays.lattice,
-    arrays.zoomed, arrays.rotated, arrays.settling, arrays.bands, arrays.row_order, arrays.entry_at, arrays.segment,
+    arrays.doubled, arrays.transformed, arrays.centred, arrays.beyond, arrays.mirrored, arrays.reach, arrays.around, arrays.half,
+    arrays.turned, arrays.overlap, arrays.chosen, arrays.is_odd, arrays.extents, arrays.turns, arrays.support, arrays.is_outside,
+    arrays.lattice, arrays.zoomed, arrays.rotated, arrays.settling, arrays.bands, arrays.row_order, arrays.entry_at, arrays.segment,
 )
 
 

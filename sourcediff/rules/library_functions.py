@@ -94,8 +94,11 @@ def repeated(
     REPEATED[solver] = Repeated(settle, composite(again)(again), parts, equation, ranks)
 
 
-def noinline(function: Function) -> Function:
+def noinline(rank: Callable[..., int]) -> Callable[[Function], Function]:
     """Leave the calls of a function calls, of which the generated text takes the value and the pullback: what stands in its place would
-    hide the rest."""
-    function.__noinline__ = True  # type: ignore[attr-defined]
-    return function
+    hide the rest. It gives arrays of a ``rank``, which follows from those of its arguments."""
+    def register(function: Function) -> Function:
+        function.__noinline__ = rank  # type: ignore[attr-defined]
+        return function
+
+    return register

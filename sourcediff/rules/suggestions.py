@@ -9,6 +9,8 @@ from ..runtime.copies import GENERATORS
 from .frames import rule_for, spelling
 
 NEAREST = {
+    "iter": "a list, and its entries",
+    "next": "a list, and its entries",
     "np.apply_over_axes": "the function itself with a tuple of axes",
     "np.block": "np.concatenate of the rows, each an np.concatenate of its blocks",
     "np.linalg.matrix_power": "a loop of matrix products",

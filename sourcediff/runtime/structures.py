@@ -190,6 +190,8 @@ def like(x_bar: Any, x: Any) -> Any:
     >>> like([0.5, [np.ones(2)]], (1.0, [np.zeros(2, np.float32)]))
     (0.5, [array([1., 1.], dtype=float32)])
     """
+    if type(x) is np.ndarray and type(x_bar) is np.ndarray and x.shape == x_bar.shape and x.dtype == x_bar.dtype and x.dtype.kind == "f":
+        return x_bar.copy()
     if isinstance(x, dict):
         return filled(x, {key: like(x_bar[key], value) for key, value in x.items() if value is not None})  # None: it came later
     if isinstance(x, (list, tuple)):

@@ -702,30 +702,3 @@ def its_own_square_where_nobody_goes(x):
 
 
 case(its_own_square_where_nobody_goes, array("4"))
-
-
-def halved(z):
-    middle = len(z) // 2
-    return z[0] * 0.7 if middle == 0 else halved(z[:middle]) - 0.5 * halved(z[middle:]) ** 2
-
-
-def list_and_then_array_in_a_branch(x):
-    total = 0.0
-    if len(x) > 2:
-        s = halved(x)
-        parts = []
-        for v in x:
-            parts.append(s + v)
-        parts = np.array(parts)
-        parts = parts * parts
-        total = np.sum(parts ** 2)
-        for k in range(2):
-            terms = []
-            for v in x:
-                terms.append(s * v + k)
-            terms = halved(np.array(terms)) * x
-            total = total + np.sum(terms)
-    return total
-
-
-case(list_and_then_array_in_a_branch, array("4"))

@@ -63,31 +63,3 @@ def slices_for_helpers(x):
 
 
 case(slices_for_helpers, array("4"))
-
-
-def list_of_slices(x, k=2):
-    u = np.copy(x)
-    halves = [u[:k], u[k:]]
-    for v in halves:
-        v *= x[0]
-    for i in range(2):
-        for v in halves:
-            v[i] += u[0] * x[i]
-    halves[0][:] = x[2] * halves[1]
-    for i, v in enumerate(halves):
-        v[i] = x[i] ** 2
-    return np.sum(u ** 2) + sum(np.sum(v) * v[0] for v in halves) + len(halves)
-
-
-case(list_of_slices, array("4"))
-
-
-def rows_and_columns(x):
-    u = x * 1.0
-    views = (u[0, :], u[:, 1])
-    for v in views:
-        v *= x[0, 0]
-    return np.sum(u ** 2) * views[1][0]
-
-
-case(rows_and_columns, array("2 2"))

@@ -208,3 +208,12 @@ def levels_of_a_search(x):
 
 
 case(levels_of_a_search, array("3"))
+
+
+def shapes_with_stars(a):
+    h = np.sin(a).reshape(*a.shape[:1], -1, 1)
+    rows = h.reshape(*h.shape[:2]) * a
+    return np.sum(rows.transpose(*range(1, rows.ndim), 0)[0] ** 2) + np.sum(h.reshape(*a.shape) * rows)
+
+
+case(shapes_with_stars, array("m n"))

@@ -123,7 +123,7 @@ class Effects(Containers):
         return self.total(asked, made, *self.random.sample(steps, self.random.randint(0, 2)))
 
     def taken(self) -> list[Statement]:
-        """Positions or items taken from an iterator, or a loop over one."""
+        """Positions taken from an iterator, items off a list, or a loop over one."""
         items, v = self.name("it"), self.name("e")
         over = self.random.choice([*self.known((4,)), "np.linspace(-0.8, 0.9, 4)"])
         if self.chance(0.6):
@@ -132,11 +132,11 @@ class Effects(Containers):
             forms = [f"{one} * {one} - {over}[0]", f"{one} + {self.constant()} * {one}", f"np.sum(np.array([{one}, {one}]) ** 2)"]
             return self.total(self.random.choice(forms), made)
         if self.chance(0.4):
-            one = f"next({items})"
-            forms = [f"{one} * {one} - {one}", f"{one} + {self.constant()} * next({items}, 0.5)", f"np.sin({one}) * {one} + sum({items})"]
-            return self.total(self.random.choice(forms), f"{items} = iter({self.expression((4,), 1)})")
+            one = f"{items}.pop(0)"
+            forms = [f"{one} * {one} - {one}", f"{one} + {self.constant()} * {items}.pop(0)", f"np.sin({one}) * {one} + sum({items})"]
+            return self.total(self.random.choice(forms), f"{items} = list({self.expression((4,), 1)})")
         made, item = self.random.choice([
-            (f"iter({over})", v), (f"iter(zip({over}, range(4)))", f"{v}[0] * {v}[1]"), (f"enumerate({over})", f"{v}[1] * {v}[0]"),
+            (f"list({over})", v), (f"list(zip({over}, range(4)))", f"{v}[0] * {v}[1]"), (f"list(enumerate({over}))", f"{v}[1] * {v}[0]"),
         ])
         names = self.free(self.known(()))
         if not names or self.loops:

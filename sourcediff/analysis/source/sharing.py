@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 from ...rules.facts import FACTS, having
@@ -25,10 +25,13 @@ VIEWS: frozenset[Any] = having("view", "may share") | {
 """Functions whose result may share memory with their argument."""
 
 
-def connected(body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[set[str]] = ()) -> set[str]:
-    """The names, and all that may share memory with one of them, whatever the order; ``held``: more names that may share memory."""
+def connected(
+    body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[set[str]] = (), apart: Container[n.stmt] = (),
+) -> set[str]:
+    """The names, and all that may share memory with one of them, whatever the order; ``held``: more names that may share memory; ``apart``:
+    statements that make none share any."""
     found = set(names)
-    links = [*held, *linked(body, scope)]
+    links = [*held, *linked(body, scope, apart)]
     while True:
         before = len(found)
         for link in links:
@@ -38,10 +41,12 @@ def connected(body: list[n.stmt], names: set[str], scope: Scope, held: Iterable[
             return found
 
 
-def linked(body: list[n.stmt], scope: Scope) -> list[set[str]]:
-    """Names that may share memory by one statement, for each that makes some do so."""
+def linked(body: list[n.stmt], scope: Scope, apart: Container[n.stmt] = ()) -> list[set[str]]:
+    """Names that may share memory by one statement, for each that makes some do so, but for those that are ``apart``."""
     links: list[set[str]] = []
     for node in simple(body):
+        if node in apart:
+            continue
         if isinstance(node, n.Assign):
             links.append({name for target in node.targets for name in target_names(target)} | holders(node.value, scope))
         elif isinstance(node, n.For):

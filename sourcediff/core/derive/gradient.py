@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...analysis.abstract import COMPLEX, FLOAT, UNKNOWN, Abstract, same_dtype
+from ...analysis.bindings import is_method
 from ...analysis.literals import constant
 from ...analysis.scope import Scope
 from ...analysis.source.may_be_active import carries
@@ -177,7 +178,10 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
         _check_output(scalar)
     inside, held = changed_inside(body, values)
     by_calls = {name for node in simple(body) for name, alone in written_by_calls(node, aliases).items() if not alone}
-    mutable = connected(body, mutates(body, growth=False) | by_calls, scope) | mutates(body) | connected(body, inside, scope, held)
+    copies = {node for node in simple(body) if isinstance(node, n.Assign) and is_method(node.value, "copy")
+              and values.of(node.value.func.value, values.before[node]).kind == "array"}
+    mutable = connected(body, mutates(body, growth=False) | by_calls, scope, (), copies) | mutates(body)
+    mutable |= connected(body, inside, scope, held, copies)
     early = unbound_at_first(body, output) - set(program.environment)
     moment = Moment(values, complexes, activity, program.pointer, program.runs_again, program.last)
     reverse = Reverse(moment, mutable, early)

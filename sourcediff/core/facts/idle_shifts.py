@@ -19,10 +19,11 @@ from ...analysis.abstract import Abstract
 from ...analysis.applications import METADATA, Application, application
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
-from ...analysis.statements import target_names
+from ...analysis.statements import binds, mutates, target_names
 from ...rules.facts import FACTS
 from ...runtime import arrays
 from ...syntax import nodes as n
+from ...syntax.text import to_source
 from .aliases import Aliases
 
 HIGHEST = (np.max, np.min, arrays.largest, arrays.smallest)
@@ -51,18 +52,30 @@ class Lost(Exception):
 
 
 class Following:
-    """Follows the shift of one name through the rest of a block."""
+    """Follows the shift of a maximum that ``node`` names through the rest of its block, and of the same, taken again: ``shifted``."""
 
-    def __init__(self, aliases: Aliases, name: str, along: Along):
+    def __init__(self, aliases: Aliases, node: Any, along: Along):
         self.aliases = aliases
         self.values = aliases.values
         self.scope = aliases.values.scope
-        self.moved = {name: Moved(False, Fraction(1), along)}
+        self.shifted = {node}
+        self.text = to_source(node.value)
+        self.read = {part.id for part in n.names_in(node.value)}
+        self.shift = Moved(False, Fraction(1), along)
+        self.moved = {node.targets[0].id: self.shift}
 
     def step(self, node: n.stmt) -> None:
         """Follow it through a statement. Raises Lost."""
         touched = {part.id for part in n.names_in(node)} & self.moved.keys()
-        if isinstance(node, n.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], n.Name):
+        named = isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name)
+        again = named and self.text and to_source(node.value) == self.text
+        changed = mutates(node)
+        if (changed | binds(node)) & self.read or any(self.aliases.of(name, node) & changed for name in self.read):
+            self.text = ""  # of another array
+        if again:
+            self.shifted.add(node)
+            self.bind(node.targets[0].id, self.shift)
+        elif isinstance(node, n.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], n.Name):
             found = self.of(node.value, node) if {part.id for part in n.names_in(node.value)} & self.moved.keys() else None
             self.bind(node.targets[0].id, found)
         elif isinstance(node, n.AugAssign) and isinstance(node.target, n.Name) and touched:
@@ -256,8 +269,9 @@ def idle_shifts(body: list[n.stmt], aliases: Aliases, outputs: set[str]) -> set[
     """The statements that name a maximum, or a minimum, on which nothing depends."""
     found = set()
     for block, k, along in candidates(body, aliases):
-        name = block[k].targets[0].id
-        following = Following(aliases, name, along)
+        if block[k] in found:
+            continue
+        following = Following(aliases, block[k], along)
         try:
             for node in block[k + 1:]:
                 following.step(node)
@@ -266,7 +280,7 @@ def idle_shifts(body: list[n.stmt], aliases: Aliases, outputs: set[str]) -> set[
         elsewhere = Counter(part.id for node in body for part in n.names_in(node)) if block is not body else Counter()
         elsewhere.subtract(part.id for node in block[k:] for part in n.names_in(node))
         if not any(elsewhere[name] > 0 for name in following.moved) and not following.moved.keys() & outputs:
-            found.add(block[k])
+            found |= following.shifted
     return found
 
 

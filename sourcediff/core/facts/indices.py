@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import STATIC, UNKNOWN, Abstract, item_of, joined
+from ...analysis.abstract import ANY_KEY, STATIC, UNKNOWN, Abstract, is_closed, item_of, joined, joined_all
 from ...analysis.assumed_lengths import positive_parts
 from ...analysis.lengths import NOT_ONE, Dim, Length, every, least, length_of, number_of, plus
-from ...analysis.literals import constant
+from ...analysis.literals import constant, ends_of_text
 from ...analysis.scope import MISSING
 from ...runtime.arrays import flat_index
 from ...syntax import nodes as n
@@ -46,6 +46,14 @@ def list_of(node: n.BinOp, left: Abstract, right: Abstract) -> Abstract | None:
     return None
 
 
+def entries_between(value: Abstract, head: str, tail: str) -> tuple[Abstract, ...]:
+    """The entries of a mapping whose keys may be a text with this beginning and this end; none if others may be, too."""
+    known = dict(value.items or ())
+    found = [part for key, part in known.items()
+             if isinstance(key, str) and key.startswith(head) and key.endswith(tail) and len(key) >= max(len(head), len(tail))]
+    return () if ANY_KEY in known else tuple(found)
+
+
 def indexed(value: Abstract, index: n.expr, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
     """The abstract value of ``value[index]``."""
     if value.kind in ("sequence", "mapping"):
@@ -54,6 +62,8 @@ def indexed(value: Abstract, index: n.expr, values: Evaluator, environment: Mapp
             bounds = [constant(part, None) for part in (index.lower, index.upper, index.step)]
             known = type(value.items) is tuple and all(bound is None or type(bound) is int for bound in bounds)
             return Abstract("sequence", items=value.items[slice(*bounds)] if known else item_of(value))
+        if key is MISSING and value.kind == "mapping" and is_closed(value) and (ends := ends_of_text(index)) != ("", ""):
+            return joined_all(entries_between(value, *ends)) if entries_between(value, *ends) else item_of(value)
         return item_of(value, None if key is MISSING else key)
     if value.kind != "array":
         return UNKNOWN

@@ -19,7 +19,6 @@ for k in range(4):
         popped = last.pop(0)
     t1 = last[0]
     total += t1
-value = total
 
 What is asked of a name must be known: its entries, its length, what it goes over, and the methods that lists have in some form. Default
 dicts, and counters that are made empty, are refused: what is asked of them makes an entry.

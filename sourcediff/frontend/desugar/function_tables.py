@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...analysis.literals import constant
@@ -31,7 +31,6 @@ from ...analysis.statements import breaks, target_names
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_target, clone, expression, names, place, placed, remade
 from .function_choices import MANY, is_function
-from .rebound_lists import counted_names
 
 Block = list[n.stmt]
 SCOPES = (n.Lambda, n.FunctionDef)
@@ -82,6 +81,11 @@ def _of_functions(node: Any, scope: Scope, inner: set[str]) -> bool:
     entries = _display(node)
     return 0 < len(entries) <= MANY and all(
         isinstance(entry, n.Lambda) or isinstance(entry, n.Name) and entry.id in inner or is_function(entry, scope) for entry in entries)
+
+
+def counted_names(body: Sequence[n.AST]) -> Counter[str]:
+    """How often each name is seen."""
+    return Counter(part.id for node in body for part in n.walk(node) if isinstance(part, n.Name))
 
 
 def _table_bindings(body: Block) -> Counter[str]:

@@ -42,10 +42,10 @@ from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place, position_of, remade
 from ...syntax.source import Source, read
 from ...syntax.text import to_source
-from ..desugar.lists_of_views import certainly_array
 from ..desugar.star_parameters import numbered
 from ..function_trees import around_of, parameters_of, resolving
 from ..lower.forms import clone_with, nothing
+from ..lower.kinds import certainly_array
 from ..order.with_and_try import note_lines
 from ..read.lambda_lifting import lifted
 from ..read.solver_calls import solver_calls

@@ -18,11 +18,10 @@ from ...runtime.checks import check_numbers
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, place, remade
 from ..desugar.index_tricks import Beside, Unwritten
-from ..desugar.lists_of_views import certainly_array
 from ..desugar.numpy_functions import Writing, substituted
 from ..room import Room
 from .forms import clone_with, entry
-from .kinds import has_stars
+from .kinds import certainly_array, has_stars
 
 
 class Applications(Room):
@@ -118,7 +117,8 @@ class Applications(Room):
 
     def applied(self, node: n.expr, applied: Application) -> n.expr:
         """The same application on operands; what the rule treats as static stays as written."""
-        stars = {part: self.lower.comprehensions.collected(part) for part in (*applied.args, *applied.kwargs.values()) if has_stars(part)}
+        stars = {part: self.lower.comprehensions.collected(part) for part in (*applied.args, *applied.kwargs.values())
+                 if has_stars(part) and self.carries(part)}
         if stars:
             return self.value(_rebuilt(node, stars))
         if applied.function is np.array and applied.args and isinstance(applied.args[0], (n.Tuple, n.List)):

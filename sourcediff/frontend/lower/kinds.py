@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from ...analysis.abstract import UNKNOWN, Abstract, item_of, of_entries
 from ...analysis.bindings import is_method
+from ...analysis.scope import Scope
 from ...analysis.source.may_be_active import carries
 from ...analysis.source.out_arguments import among
+from ...rules import rule_for
 from ...rules.facts import having
 from ...runtime.structures import copied, zeros_like
 from ...syntax import nodes as n
@@ -125,3 +129,14 @@ def mapping_of(node: n.Dict, known: Callable[[n.expr], Abstract]) -> Abstract:
     if not all(isinstance(key, n.Constant) for key in node.keys):
         return Abstract("mapping")
     return of_entries({key.value: known(value) for key, value in zip(node.keys, node.values)})
+
+
+def certainly_array(node: n.expr, scope: Scope) -> bool:
+    """Whether the value of an expression is an array (or a number), and no list."""
+    if isinstance(node, n.BinOp):
+        sides = node.left, node.right
+        return any(isinstance(side, n.Constant) and type(side.value) is float or certainly_array(side, scope) for side in sides)
+    function = scope.resolve(node.func) if isinstance(node, n.Call) else None
+    rule = rule_for(function) if function is not None else None
+    listed = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.shape, np.nonzero, np.meshgrid)
+    return rule is not None and getattr(function, "__module__", "") == "numpy" and function not in listed

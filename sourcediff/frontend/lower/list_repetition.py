@@ -21,7 +21,7 @@ WHOLE = (n.Add, n.Sub, n.Mult, n.FloorDiv, n.Mod)
 
 
 def once_bound(body: list[n.stmt], scope: Scope) -> dict[str, n.expr | None]:
-    """What each name that a body binds stands for, None where that is not one expression; a loop's counter is an int like any other."""
+    """What each name that a body binds stands for, None where that is not one expression. A counter of a loop is some length."""
     found: dict[str, n.expr | None] = {}
     parts = [part for node in body for part in n.walk(node)]
     counts = Counter(part.id for part in parts if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load))
@@ -29,7 +29,7 @@ def once_bound(body: list[n.stmt], scope: Scope) -> dict[str, n.expr | None]:
         if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name):
             target, value = part.targets[0], part.value
         elif isinstance(part, (n.For, n.comprehension)) and isinstance(part.target, n.Name) and isinstance(part.iter, n.Call):
-            target, value = part.target, expression("0") if scope.resolve(part.iter.func) is builtins.range else None
+            target, value = part.target, expression("len(())") if scope.resolve(part.iter.func) is builtins.range else None
         else:
             continue
         found[target.id] = value

@@ -228,12 +228,9 @@ class NamedExpressions(Room):
 
     def rebound(self, body: list[n.stmt]) -> set[str]:
         """The names that a block binds anew, by itself or by what it calls."""
-        return self.rebound_by_calls(body).union(*map(bound_names, body))
-
-    def rebound_by_calls(self, body: list[n.stmt]) -> set[str]:
-        """The names that a block binds anew by what it calls."""
         parts = [part for node in body for part in n.walk(node)]
-        return self.lower.construction.attributes_stored(parts).union(*(self.rebinds(part) for part in parts if isinstance(part, n.Call)))
+        called = [self.rebinds(part) for part in parts if isinstance(part, n.Call)]
+        return self.lower.construction.attributes_stored(parts).union(*called, *map(bound_names, body))
 
     def moves(self, node: n.AST) -> bool:
         """Whether an expression assigns, or calls an inner function, whose statements then stand before it."""

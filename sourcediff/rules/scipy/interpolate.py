@@ -134,7 +134,7 @@ class Pieces:
         return area_to(b, self.c, self.x, self.order, beyond) - area_to(a, self.c, self.x, self.order, beyond)
 
 
-@noinline
+@noinline(lambda t, c, *others: t + c - 2)
 def pieces_at(t, c, x, nu, beyond):
     """Polynomials between knots, or their derivatives, at places."""
     t = t - whole_turns(x, t, beyond) * (x[-1] - x[0])
@@ -143,7 +143,7 @@ def pieces_at(t, c, x, nu, beyond):
     return np.where(upright(within(x, t, beyond), c[0]), z, np.nan)
 
 
-@noinline
+@noinline(lambda t, c, *others: t + c - 2)
 def area_to(t, c, x, nu, beyond):
     """The integral of polynomials between knots from the first knot to a place, of their derivatives or of themselves."""
     widths = powers(np.diff(x), len(c) - 1, nu - 1)
@@ -154,7 +154,7 @@ def area_to(t, c, x, nu, beyond):
     return pieces_at(t, c, x, nu - 1, beyond) + before[i] + turns * before[-1]
 
 
-@noinline
+@noinline(lambda x, y, *others: y + 1)
 def cubics(x, y, slope, axis):
     """The coefficients of cubic pieces from the values and the slopes at their ends."""
     if axis != 0:
@@ -236,7 +236,7 @@ def side(x, t, bounds_error):
 constant(side)
 
 
-@noinline
+@noinline(lambda x, y, *others: y)
 def spline_slopes(x, y, bc_type):
     """The slopes with which the curvature of cubic pieces has no jumps, and what is asked of the ends holds."""
     h = np.diff(x)
@@ -275,7 +275,7 @@ def end(kind, value, h, h1, rise, rise1):
     return 2 * h, h, 3 * h * rise - 0.5 * value * h**2
 
 
-@noinline
+@noinline(lambda x, y: y)
 def monotone_slopes(x, y):
     """Slopes with which cubic pieces rise and fall where the values do (F. N. Fritsch, J. Butland, SIAM J. Sci. Stat. Comput. 5, 1984)."""
     h = upright(np.diff(x), y)
@@ -297,7 +297,7 @@ def end_slope(h0, h1, rise0, rise1):
     return np.where(np.sign(slope) != np.sign(rise0), 0.0, np.where(steep, 3 * rise0, slope))
 
 
-@noinline
+@noinline(lambda x, y, *others: y)
 def akima_slopes(x, y, method):
     """Slopes from those of the two pieces on either side (H. Akima, J. ACM 17, 1970), as ``makima`` with less overshoot."""
     rise = np.diff(y, axis=0) / upright(np.diff(x), y)

@@ -14,6 +14,7 @@ from ...runtime.arrays import (
     doubled,
     extents,
     folded,
+    half,
     is_odd,
     is_outside,
     lattice,
@@ -39,16 +40,16 @@ PLAIN = {"output": (None,), "cval": (0.0,)}
 
 @multilinear(ndimage.correlate1d, only=PLAIN)
 def correlate1d(g, z, input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
-    rim = around(np.ndim(input), np.size(weights), axis)
-    back = itself(np.pad(g, rim), np.flip(weights), axis, None, "constant", 0.0, turned(np.size(weights), origin))
+    rim = around(np.ndim(input), half(np.size(weights), origin), axis)
+    back = itself(padded(g, rim, "constant"), np.flip(weights), axis, None, "constant", 0.0, turned(np.size(weights), origin))
     whole = padded(input, overlap(np.shape(weights), origin, np.ndim(input), axis), mode)
     return folded(back, rim, mode), np.conjugate(np.ravel(signal.convolve(whole, np.flip(g), "valid")))
 
 
 @multilinear(ndimage.correlate, only=PLAIN)
 def correlate(g, z, input, weights, output=None, mode="reflect", cval=0.0, origin=0):
-    rim = around(np.ndim(input), np.shape(weights))
-    back = itself(np.pad(g, rim), np.flip(weights), None, "constant", 0.0, turned(np.shape(weights), origin))
+    rim = around(np.ndim(input), half(np.shape(weights), origin))
+    back = itself(padded(g, rim, "constant"), np.flip(weights), None, "constant", 0.0, turned(np.shape(weights), origin))
     whole = padded(input, overlap(np.shape(weights), origin, np.ndim(input)), mode)
     return folded(back, rim, mode), np.conjugate(signal.convolve(whole, np.flip(g), "valid"))
 
@@ -68,7 +69,7 @@ def gaussian_filter1d(
     g, z, input, sigma, axis=-1, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *, radius=None,
 ):
     rim = around(np.ndim(input), reach(sigma, truncate, radius), axis)
-    back = ndimage.gaussian_filter1d(np.pad(g, rim), sigma, axis, order, None, "constant", 0.0, truncate, radius=radius)
+    back = ndimage.gaussian_filter1d(padded(g, rim, "constant"), sigma, axis, order, None, "constant", 0.0, truncate, radius=radius)
     return folded(-back if is_odd(order, 1) else back, rim, mode)
 
 
@@ -77,32 +78,33 @@ def gaussian_filter(
     g, z, input, sigma, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *, radius=None, axes=None,
 ):
     rim = around(np.ndim(input), reach(sigma, truncate, radius), axes)
-    back = ndimage.gaussian_filter(np.pad(g, rim), sigma, order, None, "constant", 0.0, truncate, radius=radius, axes=axes)
+    back = ndimage.gaussian_filter(padded(g, rim, "constant"), sigma, order, None, "constant", 0.0, truncate, radius=radius, axes=axes)
     return folded(-back if is_odd(order, np.ndim(input), axes) else back, rim, mode)
 
 
 @linear(ndimage.uniform_filter1d, only=PLAIN)
 def uniform_filter1d(g, z, input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
-    rim = around(np.ndim(input), size, axis)
-    return folded(ndimage.uniform_filter1d(np.pad(g, rim), size, axis, None, "constant", 0.0, turned(size, origin)), rim, mode)
+    rim = around(np.ndim(input), half(size, origin), axis)
+    return folded(ndimage.uniform_filter1d(padded(g, rim, "constant"), size, axis, None, "constant", 0.0, turned(size, origin)), rim, mode)
 
 
 @linear(ndimage.uniform_filter, only=PLAIN)
 def uniform_filter(g, z, input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    rim = around(np.ndim(input), size, axes)
-    return folded(ndimage.uniform_filter(np.pad(g, rim), size, None, "constant", 0.0, turned(size, origin), axes=axes), rim, mode)
+    rim = around(np.ndim(input), half(size, origin), axes)
+    back = ndimage.uniform_filter(padded(g, rim, "constant"), size, None, "constant", 0.0, turned(size, origin), axes=axes)
+    return folded(back, rim, mode)
 
 
 @linear(ndimage.laplace, only=PLAIN)
 def laplace(g, z, input, output=None, mode="reflect", cval=0.0):
     rim = around(np.ndim(input), 1)
-    return folded(ndimage.laplace(np.pad(g, rim), None, "constant"), rim, mode)
+    return folded(ndimage.laplace(padded(g, rim, "constant"), None, "constant"), rim, mode)
 
 
 @linear(ndimage.sobel, ndimage.prewitt, only=PLAIN)
 def sobel(g, z, input, axis=-1, output=None, mode="reflect", cval=0.0):
     rim = around(np.ndim(input), 1)
-    return -folded(itself(np.pad(g, rim), axis, None, "constant"), rim, mode)
+    return -folded(itself(padded(g, rim, "constant"), axis, None, "constant"), rim, mode)
 
 
 @composite(ndimage.gaussian_laplace)

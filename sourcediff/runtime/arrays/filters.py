@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -111,6 +112,10 @@ def padded(a: Any, rim: Sequence[tuple[int, int]], mode: Any) -> Any:
     >>> padded(np.array([1., 2., 3.]), [(2, 1)], "mirror")
     array([3., 2., 1., 2., 3., 2.])
     """
+    if mode == "constant" and np.shape(a):
+        found = np.zeros([length + sum(widths) for length, widths in zip(a.shape, rim)], a.dtype)
+        found[tuple([slice(before, before + length) for length, (before, _) in zip(a.shape, rim)])] = a
+        return found
     for axis, (widths, kind) in enumerate(zip(rim, mode_of_each(mode, np.ndim(a)))):
         a = np.pad(a, beyond(np.ndim(a), axis, widths[1], widths[0]), PADDED[kind])  # type: ignore[call-overload]
     return a
@@ -123,15 +128,24 @@ def folded(g: Any, rim: Sequence[tuple[int, int]], mode: Any) -> Any:
     array([3., 3., 9.])
     """
     for axis, ((before, after), kind) in enumerate(zip(rim, mode_of_each(mode, np.ndim(g)))):
-        rows = np.moveaxis(g, axis, 0)
-        length = len(rows) - before - after
-        places = HOST.pad(HOST.arange(1, length + 1), (before, after), PADDED[kind]) - 1  # type: ignore[call-overload]
-        inside = np.copy(rows[before:before + length])
-        for k in [*range(before), *range(before + length, len(rows))]:
-            if places[k] >= 0:
-                inside[places[k]] += rows[k]
-        g = np.moveaxis(inside, 0, axis)
+        along = (slice(None),) * axis
+        length = g.shape[axis] - before - after
+        inside = g[(*along, slice(before, before + length))].copy()
+        for place, k in copies_beyond(length, before, after, kind):
+            inside[(*along, place)] += g[(*along, k)]
+        g = inside
     return g
+
+
+@functools.lru_cache(maxsize=256)
+def copies_beyond(length: int, before: int, after: int, kind: str) -> list[tuple[int, int]]:
+    """What is copied from which entry, where an array of a length is continued beyond its ends.
+
+    >>> copies_beyond(3, 1, 1, "mirror")
+    [(1, 0), (1, 4)]
+    """
+    places = HOST.pad(HOST.arange(1, length + 1), (before, after), PADDED[kind]) - 1  # type: ignore[call-overload]
+    return [(int(places[k]), k) for k in [*range(before), *range(before + length, len(places))] if places[k] >= 0]
 
 
 def mode_of_each(mode: Any, ndim: int) -> list[str]:
@@ -160,8 +174,17 @@ def around(ndim: int, width: int | Sequence[int], axes: Any = None) -> list[tupl
     >>> around(2, (2, 3), -1)
     [(0, 0), (3, 3)]
     """
-    widest = int(HOST.max(width))
-    return [(widest, widest) if i in reduced(ndim, axes) else (0, 0) for i in range(ndim)]
+    widest, along = int(HOST.max(width)), reduced(ndim, axes)
+    return [(widest, widest) if i in along else (0, 0) for i in range(ndim)]
+
+
+def half(size: Any, origin: Any = 0) -> int:
+    """How far a filter of so many taps looks to either side, at most.
+
+    >>> half(4), half((3, 7), -1)
+    (2, 4)
+    """
+    return int(HOST.max(size)) // 2 + int(HOST.max(HOST.abs(origin)))
 
 
 def is_odd(order: Any, ndim: int, axes: Any = None) -> bool:
@@ -179,6 +202,8 @@ def turned(size: Any, origin: Any = 0) -> Any:
     >>> turned(3, 1), turned((3, 4))
     (-1, [0, -1])
     """
+    if type(size) is int and type(origin) is int:
+        return -origin - (size + 1) % 2
     found = -HOST.asarray(origin) - (HOST.asarray(size) + 1) % 2
     return found.tolist()
 
