@@ -55,8 +55,8 @@ def one_name(
     pairs = [(node.targets[0].id, node.value.id) for node in every if is_copy(node)]
     joined = classes_of(body, [*pairs, *taken_back(every)], {name: name in kept for name in (bound.keys() | set(kept)) - scoped})
 
-    def rank(name: str) -> tuple[bool, bool, bool, int, str]:
-        return name not in kept, name not in own, name not in bars, len(name), name
+    def rank(name: str) -> tuple[bool | int | str, ...]:
+        return name not in kept, name not in own, name not in bars, name[-1].isdigit(), len(name), name
 
     one = {name: min(alike, key=rank) for name, alike in joined.items()}
     instead = {name: expression(best) for name, best in one.items() if name != best}
@@ -142,7 +142,7 @@ def entries(body: Block, others: Collection[str], given: Collection[str], functi
             continue
         name, whole = node.targets[0].id, value.value.id
         alone = bound[name] == 1 and name not in others and reads[name] <= TWICE
-        stays = whole in given and whole not in bound or bound.get(whole) == 1 and at[whole] in (id(body), at[name])
+        stays = whole not in bound if whole in given else bound[whole] == 1 and at[whole] in (id(body), at[name])
         if alone and stays and whole not in found and not {name, whole} & changed:
             found[name] = value
     return found
