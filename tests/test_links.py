@@ -345,3 +345,55 @@ def power_with_hints(p: float, n: Literal[0, 1, 2, 3]) -> float | Literal[1]:
 
 def test_annotations_are_not_read_when_the_function_runs():
     assert grad(power_with_hints, mode="compiled")(2.0, 3) == 32.0
+
+
+def determinant(A):
+    if len(A) == 1:
+        return A[0, 0]
+    return sum((-1) ** j * A[0, j] * determinant(np.delete(A[1:], j, 1)) for j in range(len(A)))
+
+
+def array_or_number(x, k):
+    return x if k == 0 else np.sum(array_or_number(x * 2.0, k - 1)) * x
+
+
+def grown_by_an_axis(x, k):
+    return x if k == 0 else grown_by_an_axis(x, k - 1)[None] * 2.0
+
+
+def int_or_float(x, k):
+    return 1 if k == 0 else x * int_or_float(x, k - 1)
+
+
+def pair(x, k):
+    return (x, 1.0) if k == 0 else (pair(x, k - 1)[0] * 2.0, pair(x, k - 1)[1] * x[0])
+
+
+def single_or_half(x):
+    return single_or_half(x / 2.0).astype(np.float64) * x[0] if x[0] > 0.3 else np.sum(x.astype(np.float32))
+
+
+def even(x, k):
+    return np.sum(x) if k == 0 else np.sin(odd(x, k - 1)) * x[0]
+
+
+def odd(x, k):
+    return x[1] if k == 0 else even(x * 1.1, k - 1) ** 2
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: determinant(np.outer(x, x) + np.diag(x)), lambda x: np.sum(array_or_number(x, 2)),
+    lambda x: np.sum(grown_by_an_axis(x, 2) ** 2), lambda x: int_or_float(x[0], 3) + x[1],
+    lambda x: np.sum(pair(x, 2)[0]) * pair(x, 2)[1], single_or_half, lambda x: even(x, 5) + odd(x, 4),
+], ids=["determinant", "array_or_number", "grown", "int_or_float", "pair", "single_or_half", "even_and_odd"])
+def test_what_a_function_gives_that_calls_itself(function) -> None:
+    derived = sourcediff.value_and_grad(function, mode="compiled")
+    for x in (X, X[::-1] + 0.1, X):
+        expected = sourcediff.value_and_grad(function, mode="eager")(x)
+        for one, other in zip(derived(x), expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_numbers_that_come_from_recursion_are_known() -> None:
+    text = gradient_source(lambda x: determinant(x), args=(np.eye(3),))
+    assert "with_pullback" in text and "sum_to" not in text

@@ -17,7 +17,8 @@ def is_fresh(node: n.expr) -> bool:
     if isinstance(node, n.IfExp):
         return is_fresh(node.body) and is_fresh(node.orelse)
     if isinstance(node, n.Call) and isinstance(node.func, n.Attribute):
-        return node.func.attr in ALLOCATING and not may_not_copy(node)
+        product = node.func.attr == "einsum" and len(node.args) > 2 and all(keyword.arg == "optimize" for keyword in node.keywords)
+        return product or node.func.attr in ALLOCATING and not may_not_copy(node)
     return False
 
 

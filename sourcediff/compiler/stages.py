@@ -16,7 +16,7 @@ from ..analysis.lengths import symbols_of
 from ..analysis.literals import folded_text
 from ..analysis.scope import Scope
 from ..analysis.source.may_be_active import carrying
-from ..analysis.source.sharing import connected, iterators
+from ..analysis.source.sharing import connected, grouped, iterators
 from ..analysis.source.unknown_values import come_of, without_rule
 from ..analysis.statements import checked, loads, mutates, shrunk, simple, target_names
 from ..analysis.states import everything
@@ -36,6 +36,7 @@ from ..core.prepare.unbound_names import ensured
 from ..core.tidy import device_arguments as arguments
 from ..core.tidy import device_numbers as numbers
 from ..core.tidy import device_waits as waits
+from ..core.tidy.adjoint_views import adjoint_views
 from ..core.tidy.dead_code import DeadCode, keeps
 from ..core.tidy.inline_temporaries import Inline
 from ..core.tidy.joined_statements import entries_joined
@@ -326,6 +327,11 @@ def vectorised(unit: Unit) -> Derived:
 def dead_code(unit: Unit) -> None:
     """Drop what is not needed."""
     assert unit.derived is not None
+    if is_last(unit):
+        body, views = adjoint_views(unit.derived.body, set(unit.scope.bars.values()), is_basic(unit))
+        seen = unit.derived.sharing
+        shared = {name: frozenset(group).union(*(seen.get(one, ()) for one in group)) for name, group in grouped(views).items()}
+        unit.derived = unit.derived._replace(body=body, sharing={**seen, **shared})
     before, local = unit.derived.body, unit.derived.local | unit.scope.tapes
     while True:
         body = DeadCode(keeps(unit.scope, local), unit.derived.sharing).drop(before, frozenset())
@@ -333,6 +339,28 @@ def dead_code(unit: Unit) -> None:
             break
         local = local - partly  # they are to be empty in the end
     unit.derived = unit.derived._replace(body=body)
+
+
+def is_last(unit: Unit) -> bool:
+    """Whether a text is a reverse sweep in NumPy that is not derived again."""
+    return unit.request.library == "numpy" and bool(unit.request.assuming) and unit.request.tidy and not unit.request.forward
+
+
+def is_basic(unit: Unit) -> Callable[[n.expr], bool]:
+    """Whether an index takes a view of an array, or an entry of a list or dict, wherever it stands."""
+    known = known_anywhere(unit)
+
+    def basic(index: n.expr) -> bool:
+        parts = index.elts if isinstance(index, n.Tuple) else [index]
+        entry = isinstance(index, n.Constant) and type(index.value) in (int, str)
+        return entry or all(isinstance(part, n.Slice) or is_int(known(part)) for part in parts)
+
+    return basic
+
+
+def is_int(known: Abstract) -> bool:
+    """Whether a value is a number that counts."""
+    return bool(known.scalar and known.dtype is not None and known.dtype.kind in "iu")
 
 
 def popped_less(before: list[n.stmt], after: list[n.stmt]) -> set[str]:
@@ -364,7 +392,7 @@ def inline_temporaries(unit: Unit) -> None:
     if unit.request.library == "numpy" and unit.request.mode in ("reverse", "pullback"):
         unit.entries = partial(length_of, named, equal)
         body = entries_joined(body, unit.scope.imported("np", np), partial(doubles_of, named, equal), partial(is_real, unit.values, named))
-    if unit.request.library == "numpy" and unit.request.assuming and not unit.request.forward:  # the text is not derived again
+    if is_last(unit):
         body = outer_sums(body, adjoints, unit.scope.fresh, unit.scope.imported("np", np))
     body = inlined(body)
     if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):

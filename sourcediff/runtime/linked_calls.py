@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import AliasingError, NonDifferentiableError
 from .arrays import has_complex, library_of
-from .structures import added, copied, zeros_like
+from .structures import NUMBERS, added, copied, zeros_like
 
 ENGINE: dict[str, Callable[..., Any]] = {}
 """What runs the functions: ``pull``, ``push``, ``pull_again``, ``pull_along`` and ``value`` of ``call_derivatives.py``."""
@@ -158,10 +158,6 @@ PLAIN = (
 def has_state(value: Any) -> bool:
     """Whether a value is an object that may hold something else tomorrow (an array is looked at, and a Variable like one)."""
     return not isinstance(value, PLAIN) and not hasattr(value, "dtype")
-
-
-NUMBERS = frozenset({int, float, bool, str, type(None), np.float64, np.float32, np.int64, np.bool_})
-"""The types of values that cannot change."""
 
 
 def moves(value: Any) -> bool:

@@ -15,6 +15,9 @@ import numpy as np
 from ..errors import NonDifferentiableError
 from .arrays import on_device, sum_to
 
+NUMBERS = frozenset({int, float, bool, np.float64, np.float32, np.int64, np.bool_})
+"""The types of numbers that are met most."""
+
 
 def zeros_like(x: Any) -> Any:
     """A zero adjoint for ``x``: an array of zeros, ``0.0``, or a list or dict of these.
@@ -22,6 +25,8 @@ def zeros_like(x: Any) -> Any:
     >>> zeros_like({"w": np.ones(2), "b": 1.0})
     {'w': array([0., 0.]), 'b': 0.0}
     """
+    if type(x) in NUMBERS:
+        return 0.0
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
     if isinstance(x, dict):
@@ -39,6 +44,8 @@ def added(a: Any, b: Any) -> Any:
     >>> added(np.ones((2, 1)), [np.ones(1), np.ones(1)])
     [array([2.]), array([2.])]
     """
+    if type(a) in NUMBERS and type(b) in NUMBERS or type(a) is type(b) is np.ndarray:
+        return a + b
     if isinstance(a, dict):
         return {key: added(value, b[key]) if key in b else value for key, value in a.items()}
     if isinstance(a, (list, tuple)) or np.ndim(a) and isinstance(b, (list, tuple)):
@@ -95,6 +102,8 @@ def copied(x: Any, alike: bool = False) -> Any:
     >>> copied([np.ones(1), 2.0])
     [array([1.]), 2.0]
     """
+    if type(x) in NUMBERS:
+        return x
     if type(x) is np.ndarray:
         return laid_out_alike(x) if alike else x.copy()
     if isinstance(x, dict):
@@ -152,6 +161,8 @@ def laid_out_alike(x: Any) -> Any:
     >>> laid_out_alike(np.ones((4, 4))[::2, ::-1]).strides
     (64, -8)
     """
+    if x.flags.c_contiguous:
+        return x.copy()
     if x.flags.forc or 0 in (*x.shape, *x.strides) or x.dtype.hasobject:
         return x.copy(order="K")
     reach = [(n - 1) * stride for n, stride in zip(x.shape, x.strides)]

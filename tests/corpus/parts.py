@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .case import array, case
+from .case import array, case, integers
 
 
 def loop_over_a_split(x):
@@ -63,3 +63,59 @@ def slices_for_helpers(x):
 
 
 case(slices_for_helpers, array("4"))
+
+
+def parts_of_rows(a, b):
+    total = 0.0
+    for i in range(len(a)):
+        row = a[i]
+        left, right = row[:2], row[2:]
+        total += row[0] * row[1] + np.sum(left * b[:2]) + a[0, 1] * np.sum(right ** 2)
+        if i % 2:
+            total += np.sum(left ** 3) * row[-1]
+    return total
+
+
+case(parts_of_rows, array("m n"), array("n"))
+
+
+def parts_that_depend_on_others(a, order):
+    h = a[0]
+    for i in range(len(a)):
+        k = order[i % len(order)]
+        row = a[k]
+        h = np.sin(row[0] * h + row[1]) + a[k - 1]
+        k = (k + 1) % len(a)
+        h = h * a[k, 0]
+        row = a[k]
+        h[0] = h[1] * row[1]
+    return np.sum(h)
+
+
+case(parts_that_depend_on_others, array("3 n"), integers("n", 3))
+
+
+def entries_in_parts(table, x):
+    for k in range(2):
+        w = table["w"]
+        row = w[k]
+        x = np.cos(0.3 * (w @ x)) + row[0] * row[1:3].sum() + w[k, k]
+    return np.sum(x) + np.sum(table["w"][0] * table["b"][k])
+
+
+case(entries_in_parts, {"w": array("3 3"), "b": array("3 3")}, array("3"))
+
+
+def rows_that_change(a, x):
+    a = a.copy()
+    total = 0.0
+    for i in range(2):
+        row = a[i]
+        total += row[0] * np.sum(row[1:])
+        a[i] = x * row[1]
+        row[0] = total
+        total += a[i, 0] * a[i + 1, 1] * row[2]
+    return total + np.sum(a ** 2)
+
+
+case(rows_that_change, array("3 3"), array("3"))

@@ -238,3 +238,13 @@ def weights_read_elsewhere(w, xs):
 
 
 case(weights_read_elsewhere, array("3 3"), array("m 3"))
+
+
+def contracted(a, b, x):
+    for _ in range(2):
+        x = np.sin(np.einsum("ij,j->i", a, x))
+    pairs = np.einsum("kij,nj->nki", b[None] * np.ones((2, 1, 1)), a)
+    return np.sum(pairs ** 2) + np.einsum("i,i->", x, x) + np.sum(np.einsum("ij,ij->i", a, x[:, None]) ** 3) + np.sum(a * a)
+
+
+case(contracted, array("3 3"), array("3 3"), array("3"))

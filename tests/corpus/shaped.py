@@ -404,3 +404,14 @@ def the_larger_of_two_kinds(x, k):
 
 
 case(the_larger_of_two_kinds, number(1.5), 3)
+
+
+def chosen_by_a_part(x, a, y):
+    y[...] = np.where(y > 0.9, np.log1p(x[0] ** 2), y)
+    for k in range(2):
+        a[:, k] = np.where(y[:3] > 0.1, x[1:4], 0.5)[None]
+        a[:, k + 1] *= a[:, k]
+    return np.sum(np.sin(a))
+
+
+case(chosen_by_a_part, array("4"), array("3 3"), array("5"))

@@ -193,8 +193,9 @@ class AdjointState(Emitter):
         in_place = own and (number or adjoint.owned and not adjoint.narrow and full_in_place(adjoint.value, found, same))
         self.settle(name, in_place=in_place and not number)
         in_place = in_place and (number or self.adjoints[name].owned)
-        negative = negated(found.expr)
-        term, sign = (negative, "-") if negative is not None else (found.expr, "+")
+        added = spread(found.expr) if in_place and not number else found.expr
+        negative = negated(added)
+        term, sign = (negative, "-") if negative is not None else (added, "+")
         value = adjoint.value if in_place and not number else sum_value(adjoint.value, found.value)
         if in_place:
             self.emit(statement(f"$t {sign}= $c", t=target, c=term))
@@ -292,6 +293,11 @@ def replace_contribution(
         found, expr=expr, value=found.value if value is None else value, narrow=found.narrow if narrow is None else narrow,
         view_of=found.view_of if view else None,
     )
+
+
+def spread(node: n.expr) -> n.expr:
+    """What an expression spreads to a larger shape, if that is all that it does: an update in place does so by itself."""
+    return node.args[0] if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr == "broadcast_to" else node
 
 
 def is_real_part(node: n.expr) -> bool:

@@ -50,7 +50,7 @@ class AdjointStores(Emitter):
             given = self.moment.environment.get(value.id, UNKNOWN)
             there = given if self.value_of(target.value).kind in CONTAINERS else known  # an entry is replaced, whatever it was
             whole = expression("$s.copy()", s=entries_of_bar(slot)) if there.kind == "array" else self.helper("copied", slot)
-            kept = slot if there.scalar else whole
+            kept = slot if there.scalar or self.terms.is_distinct(index) else whole  # NumPy copies what stands at several positions
             if repeats:
                 kept = self.helper("last_stored", slot.value, self.as_index(index))
             found = self.terms.summed(Contribution(kept, there, selected=True), given, there, value, stored=True)
@@ -72,7 +72,7 @@ class AdjointStores(Emitter):
         assert self.ledger.step is not None
         self.ledger.step.reads_old = True
         old = expression("$d.get($k)", d=target.value, k=target.slice) if self.value_of(target.value).kind == "mapping" else as_read(target)
-        return self.helper("zeros_like", old)
+        return self.numpy("np.zeros_like($x)", x=old) if known.kind == "array" else self.helper("zeros_like", old)
 
     def append(self, name: str, node: n.Expr) -> None:
         """``parts.append(v)``, ``parts.insert(i, v)``: the adjoint of the new entry, which there is not yet before, goes to ``v``."""

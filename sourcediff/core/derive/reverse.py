@@ -106,9 +106,9 @@ class Reverse(Emitter):
         varied = self.activity.varied[step.node]
         adjoint = self.ledger.of_real(target, value, self.values.after[step.node].get(target, UNKNOWN), adjoint)
         contributions = self.terms.contributions(target, value, adjoint, varied, step)
-        contributions = [(name, self.ledger.in_kind(name, found)) for name, found in contributions]
+        contributions = doubled([(name, self.ledger.in_kind(name, found)) for name, found in contributions])
         self.mend_view(adjoint, contributions)
-        handed = [found for _, found in contributions if same_expression(found.expr, adjoint.expr)]
+        handed = [found for _, found in contributions if is_whole(found.expr, adjoint.expr)]
         others = [found for _, found in contributions if not handed or found is not handed[0]]
         shared = not all(self.is_new(found.expr) or found.value.scalar for found in others)
         written = getattr(adjoint.expr, "id", "")
@@ -254,3 +254,24 @@ class Reverse(Emitter):
 def of_dtype(value: Abstract, like: Abstract) -> Abstract:
     """The abstract value with another's dtype."""
     return value._replace(dtype=like.dtype) if value.kind == like.kind == "array" else value
+
+
+def doubled(contributions: list[tuple[str, Contribution]]) -> list[tuple[str, Contribution]]:
+    """Contributions without those that come twice, as of ``x * x``: twice such a product is one."""
+    if len(contributions) != 2:
+        return contributions
+    (name, found), (other, again) = contributions
+    product = found.expr
+    if name != other or not isinstance(product, n.BinOp) or not isinstance(product.op, n.Mult) or n.dump(product) != n.dump(again.expr):
+        return contributions
+    return [(name, replace_contribution(found, expression("2 * $a * $b", a=product.left, b=product.right)))]
+
+
+VIEWING = ("transpose", "reshape", "ravel", "expand_dims", "squeeze", "moveaxis", "swapaxes")
+
+
+def is_whole(node: n.expr, g: n.expr) -> bool:
+    """Whether an expression is an adjoint, or all of it with its entries in other places."""
+    while isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr in VIEWING and node.args:
+        node = node.args[0]
+    return same_expression(node, g)

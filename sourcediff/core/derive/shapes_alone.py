@@ -144,7 +144,8 @@ class ShapesAlone:
         if any(place_ not in first.block for place_ in places):
             return
         between = first.block[first.block.index(node): max(map(first.block.index, places)) + 1]
-        for other in sorted(loads(node.value) & self.valued - binds(between) - mutates(between)):
+        operands = {part.id for part in applied.args if isinstance(part, n.Name)}  # not what stands deeper in one: y in y[:3] > 0
+        for other in sorted(operands & self.valued - binds(between) - mutates(between)):
             operand = self.values.before[node].get(other, UNKNOWN)
             if operand.kind == "array" and len(operand.dims) == len(known.dims) and unbroadcast(operand.dims, known.dims) == ((), ()):
                 self.alike[name] = other

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from ...analysis.abstract import UNKNOWN
 from ...analysis.applications import application
+from ...analysis.fresh import is_fresh
 from ...analysis.scope import Scope
 from ...analysis.source.sharing import VIEWS
 from ...analysis.statements import altered_container, base, binds, grown, loads, mutates, position, shrunk, simple, target_names
@@ -144,6 +145,8 @@ class Record:
             return True
         applied = application(node.value, self.values.scope)
         if applied is None or not isinstance(node.value, (n.Subscript, n.Attribute, n.Call)) or applied.function not in VIEWS:
+            return False
+        if is_fresh(node.value):  # a product by np.einsum
             return False
         return isinstance(node.value, (n.Subscript, n.Attribute)) or all(isinstance(a, (n.Name, n.Constant, n.Tuple)) for a in applied.args)
 

@@ -26,11 +26,22 @@ class Spellings(n.NodeTransformer):
         self.known = known
         self.numpy = numpy
         self.bars = bars
+        self.loops = 0
         self.shapeless = False  # whether some shape is read no more
+
+    def visit_For(self, node: n.For | n.While) -> n.stmt:
+        self.loops += 1
+        self.generic_visit(node)
+        self.loops -= 1
+        return node
+
+    visit_While = visit_For
 
     def visit_Call(self, node: n.Call) -> n.expr:
         self.generic_visit(node)
         name = self.called(node)
+        if name == "zeros_like" and self.loops and not node.keywords and is_double(self.known(node.args[0])):  # takes a sixth of the time
+            return expression("$np.zeros($x.shape)", np=self.numpy, x=node.args[0])
         if name == "stack" and (listed := self.listed(node)) is not None:
             return expression("$np.array($l)", np=self.numpy, l=listed)
         if name == "sum" and len(node.args) == 1 and (without := self.negated(node.args[0])) is not None:  # without an array
@@ -102,6 +113,11 @@ class Spellings(n.NodeTransformer):
     def row(self, node: n.expr) -> n.expr | None:
         """The name of an array, which may stand among lists; None of anything else."""
         return node if isinstance(node, n.Name) and self.known(node).kind == "array" else None
+
+
+def is_double(known: Abstract) -> bool:
+    """Whether a value is an array of numbers in double precision."""
+    return known.kind == "array" and known.dtype is not None and known.dtype == float
 
 
 def factored(node: n.BinOp) -> n.BinOp:

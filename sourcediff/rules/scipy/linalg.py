@@ -253,15 +253,12 @@ def solveh_banded(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, che
 
 @general(linalg.solve_triangular, only={"trans": (0, 1, 2)}, holomorphic=True)
 def solve_triangular(g, z, a, b, trans=0, lower=False, *, check_finite=True):
-    read = np.tril(a) if lower else np.triu(a)
-    read = np.conjugate(read) if trans == 2 else read
-    columns = np.expand_dims(g, -1) if np.ndim(b) == 1 else g
+    w = linalg.solve_triangular(np.conjugate(a) if trans == 2 else a, g, 1 if trans == 0 else 0, lower)
+    columns = np.expand_dims(w, -1) if np.ndim(b) == 1 else w
     x = np.expand_dims(z, -1) if np.ndim(b) == 1 else z
-    w = np.linalg.solve(np.matrix_transpose(read) if trans == 0 else read, columns)
-    a_bar = -(w @ np.matrix_transpose(x)) if trans == 0 else -(x @ np.matrix_transpose(w))
+    a_bar = -(columns @ np.matrix_transpose(x)) if trans == 0 else -(x @ np.matrix_transpose(columns))
     a_bar = np.conjugate(a_bar) if trans == 2 else a_bar
-    b_bar = np.squeeze(w, -1) if np.ndim(b) == 1 else w
-    return sum_to(np.tril(a_bar) if lower else np.triu(a_bar), np.shape(a)), sum_to(b_bar, np.shape(b))
+    return sum_to(np.tril(a_bar) if lower else np.triu(a_bar), np.shape(a)), sum_to(w, np.shape(b))
 
 
 @solve_triangular.pushforward
@@ -280,4 +277,6 @@ def solve_triangular_by_letter(a, b, trans=0, lower=False, unit_diagonal=False, 
         a = (np.tril(a, -1) if lower else np.triu(a, 1)) + np.eye(np.shape(a)[0])
     if trans in ("T", 1):
         return linalg.solve_triangular(a, b, 1, lower)
-    return linalg.solve_triangular(a, b, 2 if trans in ("C", 2) else 0, lower)
+    if trans in ("C", 2):
+        return linalg.solve_triangular(a, b, 2, lower)
+    return linalg.solve_triangular(a, b, 0, lower)

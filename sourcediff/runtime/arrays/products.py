@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,27 +45,53 @@ def einsum_adjoint(g: Any, subscripts: str, shape: Shape, other: Any = None, pos
     array([[1., 0.],
            [0., 2.]])
     """
-    shape_of_other = () if other is None else np.shape(other)
-    terms, result = _einsum_terms(subscripts, [shape] if other is None else [shape, shape_of_other][:: 1 - 2 * position])
-    mine, others = terms[position], "" if other is None else terms[1 - position]
+    plan = _einsum_plan(subscripts, tuple(shape), None if other is None else tuple(np.shape(other)), position)
+    found = np.einsum(plan.product, *([g] if other is None else [g, other]), optimize=plan.optimize)
+    if plan.plain:
+        return found
+    # an axis of length 1 that met a longer one gets the sum, one that was summed away (or met length 1) gets copies
+    found = np.expand_dims(np.sum(found, axis=plan.summed, keepdims=True), plan.missing)
+    found = np.broadcast_to(found, plan.lengths)
+    if plan.diagonal is None:
+        return np.copy(found)
+    full = blank(shape, found)
+    np.einsum(plan.diagonal, full)[...] = found  # the (writable) view of a generalised diagonal
+    return full
+
+
+class _Plan(NamedTuple):
+    """How an adjoint of ``np.einsum`` is computed: by a product of the adjoint and the other operand, ``plain`` if that is all of it, the
+    ``summed`` axes of that, and the ``missing`` ones, the lengths of all, and of which diagonal they are."""
+
+    product: str
+    optimize: bool
+    plain: bool
+    summed: tuple[int, ...]
+    missing: tuple[int, ...]
+    lengths: tuple[int, ...]
+    diagonal: str | None
+
+
+SMALL_PRODUCT = 1 << 14
+"""The multiplications in a product for which finding a better order takes longer than it saves."""
+
+
+@lru_cache(1024)
+def _einsum_plan(subscripts: str, shape: Shape, shape_of_other: Shape | None, position: int) -> _Plan:
+    terms, result = _einsum_terms(subscripts, [shape] if shape_of_other is None else [shape, shape_of_other][:: 1 - 2 * position])
+    mine, others = terms[position], "" if shape_of_other is None else terms[1 - position]
     dimension = dict(zip(mine, shape))
     unique = "".join(dict.fromkeys(mine))
     known = "".join(letter for letter in unique if letter in result or letter in others)
-    operands, inputs = [g], result
-    if other is not None:
-        operands, inputs = [g, other], f"{result},{others}"
-    found = np.einsum(f"{inputs}->{known}", *operands, optimize=True)
-    # an axis of length 1 that met a longer one gets the sum, one that was summed away (or met length 1) gets copies
+    inputs = result if shape_of_other is None else f"{result},{others}"
+    there = dict(zip(others, shape_of_other or ()))
+    sizes = there | {letter: length for letter, length in dimension.items() if length > 1}
     summed = tuple(i for i, letter in enumerate(known) if dimension[letter] == 1)
-    found = np.expand_dims(
-        np.sum(found, axis=summed, keepdims=True), tuple(i for i, letter in enumerate(unique) if letter not in known)
-    )
-    found = np.broadcast_to(found, [dimension[letter] for letter in unique])
-    if unique == mine:
-        return np.copy(found)
-    full = blank(shape, found)
-    np.einsum(f"{mine}->{unique}", full)[...] = found  # the (writable) view of a generalised diagonal
-    return full
+    missing = tuple(i for i, letter in enumerate(unique) if letter not in known)
+    plain = bool(mine) and shape_of_other is not None and known == mine and not summed
+    plain = plain and all(letter in result or there[letter] == dimension[letter] for letter in mine)
+    return _Plan(f"{inputs}->{known}", math.prod(sizes.values()) > SMALL_PRODUCT, plain, summed, missing,
+                 tuple(dimension[letter] for letter in unique), None if unique == mine else f"{mine}->{unique}")
 
 
 def _einsum_terms(subscripts: str, shapes: Sequence[Shape]) -> tuple[list[str], str]:
