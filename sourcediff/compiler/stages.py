@@ -66,7 +66,7 @@ from .device_library import arrays_of_function, refuse_stores
 from .nested import number_variables, returned, returned_by_call, source_of, written_derivative
 from .unit import Unit
 from .watching import refuse_unwatched
-from .write import imported
+from .write import assumed_equal, functions_of
 
 
 def source(unit: Unit) -> None:
@@ -385,11 +385,13 @@ def inline_temporaries(unit: Unit) -> None:
         return found is not None and (found.scalar or found.kind == "array" and found.dtype == np.float64 and bool(found.dims))
 
     def inlined(body: list[n.stmt]) -> list[n.stmt]:
-        tried = unit.scope.tried
-        return Inline(made, bars, lambda node: known(node).floating, tried, adjoints, alike, functions_of(unit)).block(body)
+        tried, last = unit.scope.tried, bool(unit.request.assuming)
+        return Inline(made, bars, lambda node: known(node).floating, tried, adjoints, alike, functions_of(unit), last).block(body)
 
+    equal = {pair[1]: int(pair[0]) for pair in assumed_equal(unit) if len(pair) > 1 and pair[0].isdecimal()}
     if unit.request.library == "numpy" and unit.request.mode in ("reverse", "pullback"):
-        body = entries_joined(body, unit.scope.imported("np", np), partial(length_of, named), partial(is_real, unit.values, named))
+        unit.entries = partial(length_of, named, equal)
+        body = entries_joined(body, unit.scope.imported("np", np), partial(doubles_of, named, equal), partial(is_real, unit.values, named))
     if is_last(unit):
         body = outer_sums(body, adjoints, unit.scope.fresh, unit.scope.imported("np", np))
     body = inlined(body)
@@ -410,11 +412,6 @@ def two_functions(unit: Unit) -> None:
     assert unit.derived is not None
     if unit.request.pullback:
         unit.derived = split_sweeps(unit.derived, unit.program, functions_of(unit))
-
-
-def functions_of(unit: Unit) -> set[str]:
-    """The names of modules and functions that a program calls, and may be imported."""
-    return {name for name, free in unit.scope.free.items() if imported(name, free.value) is not None} | set(unit.scope.helpers)
 
 
 def device_numbers(unit: Unit) -> None:
@@ -476,12 +473,19 @@ def values_anywhere(unit: Unit) -> Callable[[str], Abstract | None]:
     return anywhere
 
 
-def length_of(known: Callable[[str], Abstract | None], name: str) -> int | None:
-    """How long the one axis of an array of doubles is, by its name, if that is known."""
+def length_of(known: Callable[[str], Abstract | None], equal: Mapping[str, int], name: str) -> int | None:
+    """How many entries the array has that a name stands for, if that is known; lengths are ``equal`` to numbers as a call is asked."""
     found = known(name)
-    if found is None or found.kind != "array" or found.rank != 1 or found.dtype != np.float64:
+    if found is None or found.kind != "array" or not found.dims:
         return None
-    return found.dims[0] if isinstance(found.dims[0], int) else None
+    length = equal.get(str(found.dims[0]), found.dims[0])
+    return length if isinstance(length, int) else None
+
+
+def doubles_of(known: Callable[[str], Abstract | None], equal: Mapping[str, int], name: str) -> int | None:
+    """How many numbers an array of doubles has, if it is one."""
+    found = known(name)
+    return length_of(known, equal, name) if found is not None and found.rank == 1 and found.dtype == np.float64 else None
 
 
 def is_real(values: Values, known: Callable[[str], Abstract | None], node: n.expr) -> bool:

@@ -89,6 +89,11 @@ def unstarted(unit: Unit, last: str) -> Unit:
     raise NotImplementedError
 
 
+def unknown_length(name: str) -> int | None:
+    """Nothing is known yet."""
+    return None
+
+
 @dataclass
 class Unit:
     """One function on its way through the pipeline."""
@@ -122,6 +127,7 @@ class Unit:
     inner: list[Source] = field(default_factory=list)  # what was written for the derivatives inside
     result: n.expr | None = None  # what the function returns, as it is lowered
     found: Values | None = None  # the abstract values, before views are rewritten
+    entries: Callable[[str], int | None] = unknown_length  # how many entries the array has that a name stands for
     linked: dict[Any, Abstract] = field(default_factory=dict)  # what calls give that are not written out, as far as it is known
     depth: int = 0  # how many functions call this one of which that is being found out
 

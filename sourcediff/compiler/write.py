@@ -20,6 +20,7 @@ from ..core.prepare.unbound_names import unneeded
 from ..core.tidy.joined_statements import joined
 from ..core.tidy.one_name import one_name
 from ..core.tidy.one_tape import one_tape
+from ..core.tidy.own_names import own_names
 from ..frontend.read.unsupported import refusal
 from ..frontend.room import Block
 from ..naming import is_name, is_path_of_names, label
@@ -46,6 +47,7 @@ def write(unit: Unit) -> None:
     body = [*unit.opening(unit.derived.body), *(unneeded(unit.derived.body) if unit.scope.checked else unit.derived.body)]
     body, back = straight(body, unit.scope), straight(back, unit.scope)
     if unit.request.tidy and not unit.inside:
+        body, back = (own_names(part, unit.scope.tapes, unit.scope.fresh) for part in (body, back))
         body, back = (tidied(part, unit) for part in one_tape([body, back], unit.scope.tapes, unit.scope.fresh))
     used = set().union(*map(names, [*body, *back]))
     device = unit.request.library != "numpy"
@@ -116,10 +118,15 @@ def write(unit: Unit) -> None:
 def tidied(body: Block, unit: Unit) -> Block:
     """A body as one reads it best; nothing is derived of it any more."""
     given = {"tape", unit.scope.bar(unit.output), *unit.parameters, *unit.tangents, *unit.opened, *dir(builtins)}
-    own = unit.user_names.union(bar for name, bar in unit.scope.bars.items() if name in unit.user_names)
-    body = one_name(body, {*given, *unit.scope.free, *unit.scope.helpers}, own)
+    bars = [bar for name, bar in unit.scope.bars.items() if name in unit.user_names]
+    body = one_name(body, {*given, *unit.scope.free, *unit.scope.helpers}, unit.user_names, bars, functions_of(unit))
     check = next((name for name, value in unit.scope.helpers.items() if value is check_length), "")
-    return joined(body, check, unit.user_names)
+    return joined(body, check, unit.user_names, unit.entries)
+
+
+def functions_of(unit: Unit) -> set[str]:
+    """The names of modules and functions that a program calls, and may be imported."""
+    return {name for name, free in unit.scope.free.items() if imported(name, free.value) is not None} | set(unit.scope.helpers)
 
 
 def refuse_exchanged(unit: Unit) -> None:

@@ -17,7 +17,7 @@ from ..runtime.arrays import as_array, blank, is_foreign, on_device, on_host
 from ..runtime.function_cache import OfFunction, kept
 from ..runtime.structures import copied
 from ..runtime.user_objects import changeable_in
-from .arguments import asked_of, tangents_of
+from .arguments import asked_of, signature_of, tangents_of
 from .dispatcher import Dispatcher
 from .fallback import Fall, annotated
 from .pullbacks import Pulled, puller
@@ -48,7 +48,7 @@ class Generated(Map):
 
     def push(self, tangents: Sequence[Any]) -> list[Any]:
         """J of a tangent for each input: a call of the sweep with one tangent."""
-        names = self.function.__code__.co_varnames[:len(self.found.before)]
+        names = list(signature_of(self.function).parameters)
         moved = dict(zip(self.wrt, self.inputs.like(tangents)))
         found = pusher(self.function, self.wrt)(dict(zip(names, copied(self.found.before, True))), moved, "compiled", "jacobian")
         assert found is not None  # in this mode
@@ -81,7 +81,8 @@ class Generated(Map):
             columns = batcher(self.function, self.wrt)(self.inputs, self.found.before, self.most, inputs, unit_tangents)
             if columns is not None and all(part is None or np.all(np.isfinite(part)) for part in self.outputs.flat(columns)):
                 return self._split(columns)
-            if (direction == "forward" or FORWARD_COST * inputs < outputs) and not self.changes:
+            fewer = direction == "forward" or FORWARD_COST * inputs < outputs
+            if fewer and self.found.before and not self.changes:
                 with contextlib.suppress(SourcediffError):  # then rows will do
                     blocks = self._columns()
                     if all(np.all(np.isfinite(on_host(block))) for row in blocks for block in row):
@@ -90,9 +91,9 @@ class Generated(Map):
 
     @property
     def changes(self) -> bool:
-        """Whether a call changes its arguments or what it reads from outside: for each column it would do so again."""
-        made = [dispatcher.last() for dispatcher in puller(self.function, self.wrt).dispatchers.values()]
-        return any(mutated_parameters(loaded.namespace) for loaded in made if loaded is not None)
+        """Whether a call draws numbers, or changes its arguments or what it reads from outside: for each column it would do so again."""
+        made = [entry for dispatcher in puller(self.function, self.wrt).dispatchers.values() for entry in dispatcher.made.entries.values()]
+        return any(entry.random or mutated_parameters(entry.loaded.namespace) for entry in made)
 
     def _split(self, columns: Any) -> list[list[Any]]:
         """The blocks, of tangents of the result with all columns along their leading axis."""

@@ -6,8 +6,7 @@ import numpy as np
 
 
 def pendulum_grad(theta, omega, dt, steps):  # experts.py:31
-    theta_saved = []  # experts.py:32
-    theta_saved1 = []
+    theta_saved, theta_saved1 = [], []  # experts.py:32
     for k in range(steps):
         omega = omega - dt * np.sin(theta)  # experts.py:33
         theta_saved.append(theta)  # experts.py:34
@@ -15,8 +14,7 @@ def pendulum_grad(theta, omega, dt, steps):  # experts.py:31
         theta = theta + dt * omega
     theta_bar = 2 * theta  # experts.py:35
     omega_bar = 0.0  # experts.py:32
-    omega_bar_saved = []
-    saved = []
+    omega_bar_saved, saved = [], []
     for k in reversed(range(steps)):
         theta = theta_saved.pop()  # experts.py:34
         omega_bar_saved.append(omega_bar)
@@ -35,12 +33,11 @@ def pendulum_grad(theta, omega, dt, steps):  # experts.py:31
         omega_bar = omega_bar_saved.pop()  # experts.py:34
         theta_bar_bar += omega_bar_bar * dt
         theta_saved_bar.append(theta_bar1)
-    theta_bar1 = 2 * theta_bar_bar  # experts.py:35
+    theta_bar11 = 2 * theta_bar_bar  # experts.py:35
     omega_bar1 = 0.0  # experts.py:32
     for k in reversed(range(steps)):
         theta = theta_saved1.pop()  # experts.py:34
-        omega_bar1 += theta_bar1 * dt
-        adjoint3 = theta_saved_bar.pop()
-        theta_bar1 += adjoint3
-        theta_bar1 -= omega_bar1 * dt * np.cos(theta)  # experts.py:33
-    return float(theta_bar1)
+        omega_bar1 += theta_bar11 * dt
+        theta_bar11 += theta_saved_bar.pop()
+        theta_bar11 -= omega_bar1 * dt * np.cos(theta)  # experts.py:33
+    return float(theta_bar11)

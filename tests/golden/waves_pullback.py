@@ -26,13 +26,11 @@ def waves_pullback(tape, value_bar):  # test_derivatives_again.py:288
     t2_saved = list(t2_saved)
     t6_bar = np.zeros_like(t6)  # test_derivatives_again.py:292
     t6_bar[:, 1:] = value_bar
-    u_bar = t6_bar[0]
-    t5_bar = t6_bar[1]
+    u_bar, t5_bar = t6_bar
     u_bar = u_bar + keep_zeros(t5_bar * (2 * u), t5_bar)
     for _ in reversed(range(3)):  # test_derivatives_again.py:290
         t2 = t2_saved.pop()
         t2_bar = u_bar[1:-1] * c * np.cos(t2)  # test_derivatives_again.py:291
         u_bar[:-2] -= t2_bar
         u_bar[2:] += t2_bar
-    u = u_saved  # test_derivatives_again.py:289
-    return like(u_bar, u),
+    return like(u_bar, u_saved),

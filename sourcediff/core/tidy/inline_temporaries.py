@@ -22,10 +22,10 @@ from collections.abc import Callable, Collection, Mapping
 
 from ...analysis.fresh import is_fresh
 from ...analysis.source.sharing import grouped
-from ...analysis.statements import base, grown, is_add_at, loads, shrunk, simple, target_names, targets
+from ...analysis.statements import base, grown, is_add_at, loads, popped, shrunk, simple, target_names, targets
 from ...rules.formula import metadata_read
 from ...syntax import nodes as n
-from ...syntax.quote import clone, negated, place, position_of
+from ...syntax.quote import clone, names, negated, place, position_of
 from .fold_factors import Factors
 
 Block = list[n.stmt]
@@ -40,13 +40,14 @@ class Inline:
 
     def __init__(
         self, made: set[str], bars: set[str], floating: Callable[[n.expr], bool], tried: Collection[tuple[str, int]] = (),
-        adjoints: Collection[str] = (), alike: Callable[[str], bool] = bool, functions: Collection[str] = (),
+        adjoints: Collection[str] = (), alike: Callable[[str], bool] = bool, functions: Collection[str] = (), last: bool = False,
     ):
         self.made = made  # the names that the compiler made: only these may vanish before the first of the ``adjoints``
         self.adjoints = adjoints
         self.alike = alike  # whether a sum of what a name holds is of its own dtype and shape
         self.bars = bars  # the names of adjoints: a store into one changes no primal value
         self.functions = functions  # names of modules and functions
+        self.last = last  # nothing is derived of the program again
         self.factors = Factors(floating)
         self.tried = tried  # the lines in a try: what they raise is told by the line
 
@@ -54,7 +55,7 @@ class Inline:
         """The block with such values in their places; ``t1 = x @ w`` and ``y = t1 + b`` become ``y = x @ w + b``."""
         self.shared = sharing(body, self.functions)
         self.once = ReadOnce(body).found
-        self.resized = {name for node in simple(body) if (name := grown(node) or shrunk(node)) is not None}
+        self.resized = set() if self.last else {name for node in simple(body) if (name := grown(node) or shrunk(node)) is not None}
         self.fit: set[n.stmt] = set()  # of these the definitions that were met, and may vanish
         self.backwards = False
         return self._block(body)
@@ -128,7 +129,9 @@ class Inline:
         if self.tried and position_of(definition) in self.tried and position_of(node) != position_of(definition):
             return False
         size = _size(value)
-        if isinstance(value, n.IfExp) and size > 12 or isinstance(value, (n.Tuple, n.List, n.Dict)) or _effectful(value):
+        if isinstance(value, n.IfExp) and size > 12 or isinstance(value, (n.Tuple, n.List, n.Dict)):
+            return False
+        if _effectful(value) and (between or not self.last or not self._popped_into(value, node)):
             return False
         if sum(map(_size, _places(node))) + size > LONGEST or isinstance(node, n.Return) and name not in self.made:
             return False
@@ -143,6 +146,15 @@ class Inline:
         return not any(isinstance(target, n.Subscript) and name in loads(target) for target in targets(node))
 
 
+    def _popped_into(self, value: n.expr, node: n.stmt) -> bool:
+        """Whether the last entry of a list of adjoints may be taken where it is read: once, and whatever else is the case."""
+        taken = popped(value) if isinstance(value, n.Call) else None
+        parts = n.walk(node.value) if isinstance(node, (n.Assign, n.AugAssign)) else []
+        at_times = (n.IfExp, n.BoolOp, n.Lambda, n.comprehension)
+        return taken in self.bars and bool(parts) and taken not in loads(node) and not _effectful(node.value) and not any(
+            isinstance(part, at_times) for part in parts)
+
+
 def sharing(body: Block, functions: Collection[str] = ()) -> dict[str, set[str]]:
     """For each name, the names that may share memory with it: views and plain copies of names, in any order. ``functions`` hold none."""
     return grouped(
@@ -152,8 +164,9 @@ def sharing(body: Block, functions: Collection[str] = ()) -> dict[str, set[str]]
 
 def _disturbs(node: n.stmt, read: set[str], bars: set[str]) -> bool:
     """Whether a statement may change what an expression over the names ``read`` gives, or must come after it."""
-    if isinstance(node, (n.If, n.For, n.While, n.Assert)):
-        return True
+    if isinstance(node, (n.If, n.For, n.While)):
+        bound = target_names(node.target) if isinstance(node, n.For) else set()
+        return bool(bound & read) or any(_disturbs(inner, read, bars) or grown(inner) in read for inner in (*node.body, *node.orelse))
     if isinstance(node, n.Expr):  # saved.append(x) changes no entry; np.add.at(x_bar, i, g) changes x_bar
         if not isinstance(node.value, n.Call) or not isinstance(node.value.func, n.Attribute):
             return True
@@ -162,9 +175,11 @@ def _disturbs(node: n.stmt, read: set[str], bars: set[str]) -> bool:
         target = node.targets[0] if isinstance(node, n.Assign) else node.target
         if target_names(target) & read or base(target) in read or shrunk(node) in read:
             return True
+        if _effectful(node.value) and loads(node.value) & read:
+            return True
         stored = isinstance(target, n.Subscript) or isinstance(node, n.AugAssign)
         return stored and base(target) not in bars  # a primal array may be seen through another name
-    return True
+    return not isinstance(node, n.Break)
 
 
 def signed(node: n.stmt) -> None:
@@ -247,11 +262,13 @@ class ReadOnce:
         for node in reversed(block):
             if self.watched and isinstance(node, (n.Assign, n.AugAssign)):
                 self.live[node] = {name for name in self.watched if name in live}
-            if isinstance(node, n.If):
-                live = {**self._before(node.body, live, left), **self._before(node.orelse, live, left)}
-                live = dict.fromkeys(live, False)
-            elif isinstance(node, (n.For, n.While)):
-                live = self._loop(node, live)
+            if isinstance(node, (n.If, n.For, n.While)):
+                untouched = {name for name, once in live.items() if once} - names(node)
+                if isinstance(node, n.If):
+                    live = self._before(node.body, live, left) | self._before(node.orelse, live, left)
+                else:
+                    live = self._loop(node, live)
+                live = {name: name in untouched for name in live}
             elif isinstance(node, n.Break):
                 live |= dict.fromkeys(left, False)
             bound = set().union(*map(target_names, node.targets)) if isinstance(node, n.Assign) else ()

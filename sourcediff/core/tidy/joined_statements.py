@@ -28,56 +28,73 @@ from collections.abc import Callable, Collection
 from ...analysis.literals import constant
 from ...analysis.statements import loads, simple
 from ...syntax import nodes as n
-from ...syntax.quote import altered, as_target, expression, negated, place, statement
+from ...syntax.quote import altered, as_target, expression, names, negated, place, statement
 
 Block = list[n.stmt]
 
+NEAR = 8  # statements among which those are looked for that begin alike
 
-def joined(body: Block, check: str, own: Collection[str] = ()) -> Block:
+
+def joined(body: Block, check: str, own: Collection[str] = (), length: Callable[[str], int | None] = lambda name: None) -> Block:
     """A body in which a tuple of names takes a value apart, and names of one number, or of empty lists, are bound together.
 
     ``check`` is what the helper is called that asks how many entries a value has; the user's ``own`` begin as the user wrote it.
+    ``length`` tells of names how many entries the arrays have that they stand for; in loops only what the user took apart is, since
+    arrays give their entries one by one faster.
     """
     unread = "_" not in loads(simple(body))
 
-    def block(body: Block) -> Block:
+    def block(body: Block, length: Callable[[str], int | None]) -> Block:
         done: Block = []
         position = 0
         while position < len(body):
             node = body[position]
-            made, taken = taken_apart(body[position:], check, unread)
-            if made is None:
-                made, taken = begun_alike(body[position:], own)
+            apart, taken = taken_apart(body[position:], check, unread, length)
+            together = None
+            if apart is None:
+                together, taken = begun_alike(body[position:], own)
             if isinstance(node, (n.If, n.For, n.While)):
-                made = altered(node, body=block(node.body), orelse=block(node.orelse))
-            done.append(node if made is None else made)
+                inner = length if isinstance(node, n.If) else lambda name: None
+                node = altered(node, body=block(node.body, inner), orelse=block(node.orelse, inner))
+            done += together or [apart or node]
             position += taken
         return done
 
-    return block(body)
+    return block(body, length)
 
 
-def taken_apart(body: Block, check: str, unread: bool) -> tuple[n.stmt | None, int]:
-    """``a, b = y`` for ``a = y[0]`` and ``b = y[1]``, if a block begins so after a check, and how many statements that is for.
+def taken_apart(body: Block, check: str, unread: bool, length: Callable[[str], int | None]) -> tuple[n.stmt | None, int]:
+    """``a, b = y`` for ``a = y[0]`` and ``b = y[1]``, if a block begins so, and how many statements that is for.
 
     Names that nobody reads are ``_``, if that is ``unread``.
     """
-    if (asked := asked_length(body[0], check)) is None:
+    asked = asked_length(body[0], check)
+    first = entry_taken(body[0] if asked is None else body[1] if len(body) > 1 else None)
+    if first is None or asked is not None and first[1] != asked[0]:
         return None, 1
-    whole, number = asked
+    whole, number = asked or (first[1], length(first[1]) or 0)
     found: dict[int, n.Name] = {}
-    for node in body[1:]:
-        value = node.value if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) else None
-        index = constant(value.slice) if isinstance(value, n.Subscript) and getattr(value.value, "id", "") == whole else None
-        if type(index) is not int or not 0 <= index < number or index in found or whole in (name.id for name in found.values()):
+    for node in body[1 if asked else 0:]:
+        name, of, index = entry_taken(node) or (None, "", -1)
+        if of != whole or not 0 <= index < number or index in found or whole in (each.id for each in found.values()):
             break
-        found[index] = node.targets[0]
+        found[index] = name
     ignored = number - len(found)
-    if ignored and not (unread and ignored < len(found)) or len({name.id for name in found.values()}) < len(found):
+    if ignored and not (unread and ignored <= len(found)) or len({name.id for name in found.values()}) < len(found):
+        return None, 1
+    if asked is None and len(found) < 2:
         return None, 1
     parts = [found.get(place, n.Name(id="_", ctx=n.Store(), annotation=None, type_comment=None)) for place in range(number)]
     target = as_target(n.Tuple(elts=parts, ctx=n.Store()))
-    return place(statement("$t = $w", t=target, w=expression(whole)), body[0]), 1 + len(found)
+    return place(statement("$t = $w", t=target, w=expression(whole)), body[0]), len(found) + (asked is not None)
+
+
+def entry_taken(node: n.stmt | None) -> tuple[n.Name, str, int] | None:
+    """The name that is bound to an entry, the name of the whole, and the entry's place, if a statement does that."""
+    value = node.value if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) else None
+    if not isinstance(value, n.Subscript) or not isinstance(value.value, n.Name) or type(index := constant(value.slice)) is not int:
+        return None
+    return node.targets[0], value.value.id, index  # type: ignore[union-attr]
 
 
 def asked_length(node: n.stmt, check: str) -> tuple[str, int] | None:
@@ -89,19 +106,30 @@ def asked_length(node: n.stmt, check: str) -> tuple[str, int] | None:
     return (call.args[0].id, number) if type(number) is int else None
 
 
-def begun_alike(body: Block, own: Collection[str]) -> tuple[n.stmt | None, int]:
-    """``a = b = 0.0``, or ``a, b = [], []``, for what a block begins with, and how many statements that is for."""
+def begun_alike(body: Block, own: Collection[str]) -> tuple[Block | None, int]:
+    """``a = b = 0.0``, or ``a, b = [], []``, for what a block begins with, and how many statements that is for.
+
+    What else is bound between them, without these names, follows.
+    """
     first = beginning(body[0], own)
-    count = 1
-    while first is not None and count < len(body) and beginning(body[count], own) == first:
-        count += 1
-    if count == 1:
+    alike, others = [body[0]], list[n.stmt]()
+    last = 1
+    for position, node in enumerate(body[1: NEAR] if first is not None else (), 2):
+        if beginning(node, own) == first and not any(names(node.targets[0]) & names(other) for other in others):
+            alike.append(node)
+            last = position
+        elif not isinstance(node, n.Assign):
+            break
+        else:
+            others.append(node)
+    if len(alike) == 1:
         return None, 1
-    targets = [node.targets[0] for node in body[:count]]
+    others = [node for node in body[1: last] if node not in alike]
+    targets = [node.targets[0] for node in alike]
     if first != "[]":
-        return place(n.Assign(targets=targets, value=body[0].value, type_comment=None), body[0]), count
-    lists = n.Tuple(elts=[node.value for node in body[:count]], ctx=n.Load())
-    return place(statement("$t = $l", t=n.Tuple(elts=targets, ctx=n.Store()), l=lists), body[0]), count
+        return [place(n.Assign(targets=targets, value=body[0].value, type_comment=None), body[0]), *others], last
+    lists = n.Tuple(elts=[node.value for node in alike], ctx=n.Load())
+    return [place(statement("$t = $l", t=n.Tuple(elts=targets, ctx=n.Store()), l=lists), body[0]), *others], last
 
 
 def beginning(node: n.stmt, own: Collection[str]) -> str | None:
@@ -127,7 +155,7 @@ def entries_joined(body: Block, numpy: str, length: Callable[[str], int | None],
             node = altered(node, **dict(zip(("body", "orelse"), inner)))
         count = length(node.targets[0].id) if begins_as_zeros(node) else None
         values = entries(node.targets[0].id, body[position + 1:][:count], number) if count else {}
-        if count and len(values) == count:
+        if count and values.keys() == set(range(count)):
             parts = n.List(elts=[values[place] for place in range(count)], ctx=n.Load())
             node = place(statement("$x = $np.array($l)", x=node.targets[0].id, np=numpy, l=parts), node)
             position += count
