@@ -199,3 +199,14 @@ def temporaries_of_a_stencil(u, steps):
 
 
 case(temporaries_of_a_stencil, array("n"), 3)
+
+
+def twice_negated(x):
+    y = -(-x)
+    np.put(y, [-1, 0], x[:2])
+    z = -(-(x * y))
+    z[1] = 0.0
+    return np.sum(y * z) + np.sum(x)
+
+
+case(twice_negated, array("4"))

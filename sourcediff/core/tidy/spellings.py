@@ -57,7 +57,8 @@ class Spellings(n.NodeTransformer):
 
     def visit_UnaryOp(self, node: n.UnaryOp) -> n.expr:
         self.generic_visit(node)
-        return without if isinstance(node.op, n.USub) and (without := self.negated(node.operand)) is not None else node
+        without = self.negated(node.operand) if isinstance(node.op, n.USub) else None
+        return without if isinstance(without, n.BinOp) else node  # -(-x) is a new array, x is not
 
     def visit_BinOp(self, node: n.BinOp) -> n.expr:
         self.generic_visit(node)
