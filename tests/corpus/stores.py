@@ -202,9 +202,11 @@ case(temporaries_of_a_stencil, array("n"), 3)
 
 
 def twice_negated(x):
-    y = -(-x)
+    y = -(-x)  # noqa: B002
     np.put(y, [-1, 0], x[:2])
-    z = -(-(x * y))
+    z = 0.5 * (2 * x)
+    np.put(z, [2], 5.0)
+    z = np.negative(-(z * y))
     z[1] = 0.0
     return np.sum(y * z) + np.sum(x)
 
