@@ -100,7 +100,7 @@ PLANTED = [
     ("a missing transposition", rnn, 0, "h_bar = params['wh'].T @ t6_bar", "h_bar = params['wh'] @ t6_bar"),
     ("an overwritten sum", rnn, 0, "params_bar['wx'] += np.outer(t6_bar, x)", "params_bar['wx'] = np.outer(t6_bar, x)"),
     ("a forward line that does nothing", pendulum, (0, 1), "theta = theta + dt * omega", "theta = theta"),
-    ("a sign in a sum", logistic, (0, 1), "z_bar += t3_bar * np.exp(z - t1)", "z_bar -= t3_bar * np.exp(z - t1)"),
+    ("a sign in a sum", logistic, (0, 1), "z_bar = -t3_bar * y + t3_bar * np.exp(z - t1)", "z_bar = -t3_bar * y - t3_bar * np.exp(z - t1)"),
 ]
 
 

@@ -31,7 +31,7 @@ from ...syntax.function import current, held, name_of, plain
 from .closeness import Tolerance, Wanted, off, tolerance
 from .copying import Bench, check_readable
 from .listing import Listing
-from .locate import Difference, Findings, Locator, Looking, places_of
+from .locate import Difference, Findings, Locator, Looking, names_alike, places_of
 from .reference import Reference, run_reference
 from .tangents import TangentCheck, agreement, check_tangents, cross_check_tangent, magnitude
 from .watching import Watcher
@@ -144,7 +144,7 @@ class _Check:
         """The result of the generated function (or what it raised), watched."""
         call = self.entry.call
         listing = Listing(self.entry.loaded.text, call.__name__)
-        looking = Looking(expected.names if expected else frozenset())
+        looking = Looking(names_alike(listing, expected) if expected else frozenset(), listing.partial)
         watcher = Watcher(inspect.unwrap(call).__code__, listing, looking.before, looking.after)
         captured = copied(self.dispatcher.captured(self.entry))
         with self.bench.run():

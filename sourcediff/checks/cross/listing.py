@@ -39,6 +39,7 @@ class Listing:
         self.rows = text.splitlines()
         tree = ast.parse(text)
         (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name]
+        self.partial = frozenset(name for node in ast.walk(function) if isinstance(node, ast.stmt) for name in terms(node))
         self.lines: list[Line] = []
         self._at: dict[int, Line] = {}
         self._user = self._said(function.lineno)
@@ -91,6 +92,15 @@ def statement_in_words(node: ast.stmt, end: int, top: int, user: str) -> Line:
     compound = loop or isinstance(node, ast.If)
     returns = isinstance(node, ast.Return)
     return Line(node.lineno, end, top, user, reads - writes, writes, changes, loop, compound, returns, keeps_value(node))
+
+
+def terms(node: ast.stmt) -> Iterator[str]:
+    """The names that are terms of a sum in the value of a statement that does not bind them."""
+    if isinstance(node, (ast.Assign, ast.AugAssign)):
+        own = {name for target in (node.targets if isinstance(node, ast.Assign) else [node.target]) for name in bases(target)}
+        for part in ast.walk(node.value):
+            if isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Add, ast.Sub)):
+                yield from {side.id for side in (part.left, part.right) if isinstance(side, ast.Name)} - own
 
 
 def bases(target: ast.AST) -> Iterator[str]:

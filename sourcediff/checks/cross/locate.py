@@ -55,14 +55,20 @@ class Findings(NamedTuple):
 
 
 class Looking:
-    """What to look at in a generated function: names of the normal form, adjoints of these, and what is saved of them."""
+    """What to look at in a generated function: names of the normal form, adjoints of these, and what is saved of them.
 
-    def __init__(self, names: frozenset[str]):
+    ``partial`` are adjoints whose last term is added where they are read: they are never whole.
+    """
+
+    def __init__(self, names: frozenset[str], partial: frozenset[str] = frozenset()):
         self.names = names
+        self.partial = partial
 
     def adjoint_of(self, name: str) -> str:
-        """``x`` for ``x_bar``, empty for what is no adjoint, or, in a program that has names like that itself, of several names."""
+        """``x`` for ``x_bar``, empty for what is none, or a part of one, or, in a program that has names like that, of several names."""
         found: list[str] = []
+        if name in self.partial:
+            return ""
         while name.endswith(BAR) and (not found or name in self.names):
             stem = name.removesuffix(BAR)
             if not found and (name in self.names or stem not in self.names):
@@ -89,6 +95,13 @@ class Looking:
         return seen
 
 
+def names_alike(listing: Listing, reference: Reference) -> frozenset[str]:
+    """The names that stand for the same in a generated text and in the normal form: not those that the text binds more often."""
+    bound = Counter(name for line in listing.lines for name in line.writes if not any(map(SAVED.fullmatch, line.reads)))
+    form = Counter(name for _, name in {(step.line.number, name) for step in reference.steps for name in step.line.writes})
+    return frozenset(name for name in reference.names if bound[name] <= form[name] or not form[name])
+
+
 class Locator:
     """Walks the steps of a generated function in the order in which they were executed."""
 
@@ -97,7 +110,7 @@ class Locator:
         self.reference = reference
         self.allowed = allowed
         self.finished = finished
-        self.looking = Looking(reference.names)
+        self.looking = Looking(names_alike(listing, reference), listing.partial)
         back = [line.top for line in listing.lines if self.looking.back(line)]
         self.reverse_from = min(back, default=len(listing.rows) + 1)
         self.families = families(reference.steps)
