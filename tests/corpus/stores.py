@@ -202,7 +202,7 @@ case(temporaries_of_a_stencil, array("n"), 3)
 
 
 def twice_negated(x):
-    y = -(-x)  # noqa: B002
+    y = -(-x)
     np.put(y, [-1, 0], x[:2])
     z = 0.5 * (2 * x)
     np.put(z, [2], 5.0)
