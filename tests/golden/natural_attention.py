@@ -23,9 +23,7 @@ def attention_value_and_grad(weights, x, target):  # natural.py:235
     t10_bar = 2 * (1 / t11.size) * t10
     value1_bar = t10_bar @ v.T
     v_bar = value1.T @ t10_bar
-    e_bar = value1_bar / t8  # natural.py:232
-    e_bar -= np.sum(value1_bar * value1 / t8, axis=1, keepdims=True)
-    t4_bar = e_bar * e / t5  # natural.py:239
+    t4_bar = (value1_bar / t8 - np.sum(value1_bar * value1 / t8, axis=1, keepdims=True)) * e / t5  # natural.py:239
     q_bar = t4_bar @ t3.T
     weights_bar = zeros_like(weights)  # natural.py:238
     weights_bar['v'] += x.T @ v_bar

@@ -4,15 +4,10 @@
 
 import numpy as np
 
-from sourcediff.runtime import check_length
-
 
 def kalman_value_and_grad(params, y, dt):  # natural.py:14
     t = np.exp(params)  # natural.py:15
-    check_length(t, 3)
-    q_level = t[0]
-    q_slope = t[1]
-    r = t[2]
+    q_level, q_slope, r = t
     F = np.array([[1.0, dt], [0.0, 1.0]])  # natural.py:16
     Q = np.diag(np.array([q_level, q_slope]))  # natural.py:17
     H = np.array([1.0, 0.0])  # natural.py:18
@@ -41,18 +36,13 @@ def kalman_value_and_grad(params, y, dt):  # natural.py:14
     for obs in reversed(y):
         K, t14, t5, t7, t9 = saved.pop()
         S = t5 + r  # natural.py:30
-        S_bar = -0.5 * (t14 / S) / S
         innovation = obs - t7
-        innovation_bar = 0.5 / S * (2 * innovation)
         t11 = 2 * np.pi
-        S_bar += 0.5 / (t11 * S) * t11
         t10_bar = -P_bar  # natural.py:29
-        K_bar = t10_bar @ t9
         P_bar += np.outer(H, K @ t10_bar)
-        K_bar += m_bar * innovation  # natural.py:28
-        innovation_bar += m_bar @ K
-        m_bar -= innovation_bar * H  # natural.py:27
-        S_bar -= K_bar @ K / S  # natural.py:26
+        K_bar = t10_bar @ t9 + m_bar * innovation  # natural.py:28
+        m_bar -= (0.5 / S * (2 * innovation) + m_bar @ K) * H  # natural.py:27
+        S_bar = -0.5 * (t14 / S) / S + 0.5 / (t11 * S) * t11 - K_bar @ K / S  # natural.py:26
         P_bar += np.outer(K_bar / S, H)
         r_bar += S_bar  # natural.py:25
         P_bar += np.outer(H, S_bar * H)

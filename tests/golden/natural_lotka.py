@@ -4,60 +4,42 @@
 
 import numpy as np
 
-from sourcediff.runtime import check_length
-
 
 def lotka_value_and_grad(theta, start, observed, dt):  # natural.py:82
-    state = start  # natural.py:83
     misfit = 0.0  # natural.py:84
-    saved = []  # natural.py:85
-    t49_saved = []
+    saved, t49_saved = [], []  # natural.py:85
     for row in observed:
-        prey = state[0]  # natural.py:77
-        predator = state[1]
-        alpha = theta[0]  # natural.py:78
-        beta = theta[1]
-        gamma = theta[2]
+        prey = start[0]  # natural.py:77
+        predator = start[1]
+        beta = theta[1]  # natural.py:78
         delta = theta[3]
-        k1 = np.array([alpha * prey - beta * prey * predator, delta * prey * predator - gamma * predator])  # natural.py:86
-        t10 = state + 0.5 * dt * k1  # natural.py:87
-        check_length(t10, 2)  # natural.py:77
-        prey1 = t10[0]
-        predator1 = t10[1]
-        alpha1 = theta[0]  # natural.py:78
-        beta1 = theta[1]
-        gamma1 = theta[2]
+        k1 = np.array([theta[0] * prey - beta * prey * predator, delta * prey * predator - theta[2] * predator])  # natural.py:86
+        t10 = start + 0.5 * dt * k1  # natural.py:87
+        prey1, predator1 = t10  # natural.py:77
+        beta1 = theta[1]  # natural.py:78
         delta1 = theta[3]
-        k2 = np.array([alpha1 * prey1 - beta1 * prey1 * predator1, delta1 * prey1 * predator1 - gamma1 * predator1])  # natural.py:87
-        t21 = state + 0.5 * dt * k2  # natural.py:88
-        check_length(t21, 2)  # natural.py:77
-        prey2 = t21[0]
-        predator2 = t21[1]
-        alpha2 = theta[0]  # natural.py:78
-        beta2 = theta[1]
-        gamma2 = theta[2]
+        k2 = np.array([theta[0] * prey1 - beta1 * prey1 * predator1, delta1 * prey1 * predator1 - theta[2] * predator1])  # natural.py:87
+        t21 = start + 0.5 * dt * k2  # natural.py:88
+        prey2, predator2 = t21  # natural.py:77
+        beta2 = theta[1]  # natural.py:78
         delta2 = theta[3]
-        k3 = np.array([alpha2 * prey2 - beta2 * prey2 * predator2, delta2 * prey2 * predator2 - gamma2 * predator2])  # natural.py:88
-        t31 = state + dt * k3  # natural.py:89
-        check_length(t31, 2)  # natural.py:77
-        prey3 = t31[0]
-        predator3 = t31[1]
-        alpha3 = theta[0]  # natural.py:78
-        beta3 = theta[1]
-        gamma3 = theta[2]
+        k3 = np.array([theta[0] * prey2 - beta2 * prey2 * predator2, delta2 * prey2 * predator2 - theta[2] * predator2])  # natural.py:88
+        t31 = start + dt * k3  # natural.py:89
+        prey3, predator3 = t31  # natural.py:77
+        beta3 = theta[1]  # natural.py:78
         delta3 = theta[3]
-        k4 = np.array([alpha3 * prey3 - beta3 * prey3 * predator3, delta3 * prey3 * predator3 - gamma3 * predator3])  # natural.py:89
-        saved.append((state, t10, t21, t31))  # natural.py:90
-        state = state + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-        t49 = np.log(state) - np.log(row)  # natural.py:91
+        k4 = np.array([theta[0] * prey3 - beta3 * prey3 * predator3, delta3 * prey3 * predator3 - theta[2] * predator3])  # natural.py:89
+        saved.append((start, t10, t21, t31))  # natural.py:90
+        start = start + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        t49 = np.log(start) - np.log(row)  # natural.py:91
         misfit += np.sum(t49 ** 2)
         t49_saved.append(t49)  # natural.py:85
-    state_bar = np.zeros_like(state)
+    state_bar = np.zeros_like(start)
     theta_bar = np.zeros_like(theta)
     for row in reversed(observed):
         t49 = t49_saved.pop()
-        state_bar += 2 * t49 / state  # natural.py:91
-        state, t10, t21, t31 = saved.pop()  # natural.py:90
+        state_bar += 2 * t49 / start  # natural.py:91
+        start, t10, t21, t31 = saved.pop()  # natural.py:90
         t45_bar = state_bar * (dt / 6)
         k3_bar = 2 * t45_bar
         k2_bar = 2 * t45_bar
@@ -83,9 +65,7 @@ def lotka_value_and_grad(theta, start, observed, dt):  # natural.py:82
         theta_bar[2] += gamma3_bar
         theta_bar[1] += t33_bar * prey3
         theta_bar[0] += t35_bar * prey3
-        t31_bar = np.zeros_like(t31)  # natural.py:77
-        t31_bar[1] = predator3_bar
-        t31_bar[0] += prey3_bar
+        t31_bar = np.array([prey3_bar, predator3_bar])  # natural.py:77
         state_bar += t31_bar  # natural.py:89
         k3_bar += t31_bar * dt
         t25_bar = k3_bar[0]  # natural.py:79
@@ -110,9 +90,7 @@ def lotka_value_and_grad(theta, start, observed, dt):  # natural.py:82
         theta_bar[2] += gamma2_bar
         theta_bar[1] += t23_bar * prey2
         theta_bar[0] += t25_bar * prey2
-        t21_bar = np.zeros_like(t21)  # natural.py:77
-        t21_bar[1] = predator2_bar
-        t21_bar[0] += prey2_bar
+        t21_bar = np.array([prey2_bar, predator2_bar])  # natural.py:77
         state_bar += t21_bar  # natural.py:88
         k2_bar += t21_bar * (0.5 * dt)
         t14_bar = k2_bar[0]  # natural.py:79
@@ -137,18 +115,16 @@ def lotka_value_and_grad(theta, start, observed, dt):  # natural.py:82
         theta_bar[2] += gamma1_bar
         theta_bar[1] += t12_bar * prey1
         theta_bar[0] += t14_bar * prey1
-        t10_bar = np.zeros_like(t10)  # natural.py:77
-        t10_bar[1] = predator1_bar
-        t10_bar[0] += prey1_bar
+        t10_bar = np.array([prey1_bar, predator1_bar])  # natural.py:77
         state_bar += t10_bar  # natural.py:87
         k1_bar = t45_bar + t10_bar * (0.5 * dt)
         t3_bar = k1_bar[0]  # natural.py:79
         t7_bar = k1_bar[1]
         t6_bar = -t7_bar
-        predator = state[1]
+        predator = start[1]
         gamma_bar = t6_bar * predator
         predator_bar = t6_bar * theta[2]
-        prey = state[0]
+        prey = start[0]
         delta = theta[3]
         t4_bar = t7_bar * predator
         predator_bar += t7_bar * (delta * prey)

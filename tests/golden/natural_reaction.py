@@ -6,8 +6,7 @@ import numpy as np
 
 
 def reaction_grad(params, u, v, steps, dt):  # natural.py:190
-    feed = params[0]  # natural.py:191
-    kill = params[1]
+    feed, kill = params  # natural.py:191
     saved = []  # natural.py:192
     for _ in range(steps):
         t = v ** 2  # natural.py:193
@@ -21,8 +20,7 @@ def reaction_grad(params, u, v, steps, dt):  # natural.py:190
         u = u + dt * du
         v = v + dt * dv  # natural.py:197
     v_bar = 2 * (1.0 / v.size) * v  # natural.py:198
-    feed_bar = 0.0  # natural.py:192
-    kill_bar = 0.0
+    feed_bar = kill_bar = 0.0  # natural.py:192
     u_bar = np.zeros_like(u)
     for _ in reversed(range(steps)):
         dv_bar = v_bar * dt  # natural.py:197
@@ -50,9 +48,7 @@ def reaction_grad(params, u, v, steps, dt):  # natural.py:190
         u_bar += np.roll(value_bar, -1, 0)
         u_bar += uvv_bar * t  # natural.py:193
         v_bar += uvv_bar * u * (2 * v)
-    params_bar = np.zeros_like(params)  # natural.py:191
-    params_bar[1] = kill_bar
-    params_bar[0] += feed_bar
+    params_bar = np.array([feed_bar, kill_bar])  # natural.py:191
     return params_bar
 
 
