@@ -91,7 +91,7 @@ def max(g, z, a, axis=None, *, keepdims=False):
 
 @reduction(largest, smallest, selects=True)
 def first_largest(g, z, a):
-    return np.where(np.arange(len(a)) == np.argmax(a == z), g, 0)  # Python's own takes the first of several
+    return np.where(np.arange(np.shape(a)[0]) == np.argmax(a == z), g, 0)  # Python's own takes the first of several
 
 
 @reduction(np.ptp, selects=True)
