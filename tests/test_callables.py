@@ -256,9 +256,7 @@ def path_grad(self, x, v, dt, steps):
         saved.append((x, t))
         x = x + dt * v
     x_bar = 2 * x
-    self_drive_bar = 0.0
-    self_rate_bar = 0.0
-    v_bar = 0.0
+    self_drive_bar = self_rate_bar = v_bar = 0.0
     for _ in reversed(range(steps)):
         x, t = saved.pop()
         v_bar += x_bar * dt

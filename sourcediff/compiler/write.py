@@ -119,7 +119,7 @@ def tidied(body: Block, unit: Unit) -> Block:
     """A body as one reads it best; nothing is derived of it any more."""
     given = {"tape", unit.scope.bar(unit.output), *unit.parameters, *unit.tangents, *unit.opened, *dir(builtins)}
     bars = [bar for name, bar in unit.scope.bars.items() if name in unit.user_names]
-    body = one_name(body, {*given, *unit.scope.free, *unit.scope.helpers}, unit.user_names, bars, functions_of(unit))
+    body = one_name(body, {*given, *unit.scope.free, *unit.scope.helpers}, unit.user_names, bars, functions_of(unit), unit.scope.checked)
     check = next((name for name, value in unit.scope.helpers.items() if value is check_length), "")
     return joined(body, check, unit.user_names, unit.entries)
 

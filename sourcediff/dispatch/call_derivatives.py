@@ -17,7 +17,7 @@ from ..eager.engine.nodes import Recorded
 from ..eager.library_run.recording import record_run
 from ..errors import FallbackWarning, NonDifferentiableError
 from ..frontend.read.unsupported import refusal
-from ..runtime.arrays import on_device
+from ..runtime.arrays import is_plain_array, on_device
 from ..runtime.function_cache import kept, known
 from ..runtime.linked_calls import ENGINE, Link, followed, leaves_of_link, moves, unfollowed
 from ..runtime.structures import like, refilled
@@ -123,7 +123,8 @@ def finished(g: Any, value: Any) -> Any:
     kind = type(value)
     if kind in FLOATS and type(g) in FLOATS:
         return kind(g)
-    if kind is np.ndarray and type(g) is np.ndarray and g.shape == value.shape and g.dtype == value.dtype and g.dtype.kind == "f":
+    plain = is_plain_array(value) and is_plain_array(g)
+    if plain and not on_device(value) and g.shape == value.shape and g.dtype == value.dtype and g.dtype.kind == "f":
         return g.copy()
     if any(map(on_device, leaves_of_link(value))):
         from ..on_cupy import like as there

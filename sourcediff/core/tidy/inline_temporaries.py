@@ -129,6 +129,8 @@ class Inline:
         value = definition.value
         if self.tried and position_of(definition) in self.tried and position_of(node) != position_of(definition):
             return False
+        if _asks_linalg(value) and position_of(node) != position_of(definition):  # what it raises is told by the user's line
+            return False
         size = _size(value)
         if isinstance(value, n.IfExp) and size > 12 or isinstance(value, (n.Tuple, n.List, n.Dict)):
             return False
@@ -236,6 +238,12 @@ def _names_read(trees: list[n.expr]) -> list[str]:
 def _setters(node: n.stmt) -> list[Callable[[n.expr], None]]:
     field = "test" if isinstance(node, n.If) else "iter" if isinstance(node, n.For) else "value"
     return [lambda tree: setattr(node, field, tree)] if _places(node) else []
+
+
+def _asks_linalg(value: n.expr) -> bool:
+    """Whether a function of ``np.linalg`` is called."""
+    owners = [part.value for part in n.walk(value) if isinstance(part, n.Attribute)]
+    return any(getattr(owner, "attr", getattr(owner, "id", "")) == "linalg" for owner in owners)
 
 
 def _size(node: n.AST) -> int:

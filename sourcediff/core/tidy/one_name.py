@@ -44,14 +44,15 @@ SCOPED = (n.comprehension, n.Lambda, n.NamedExpr)
 
 def one_name(
     body: Block, kept: Collection[str], own: Collection[str], bars: Collection[str] = (), functions: Collection[str] = (),
+    unsure: Collection[str] = (),
 ) -> Block:
     """A body in which ``kept`` names, parameters and free ones, stay, of the others rather the user's ``own``, and adjoints of these.
 
-    ``functions`` are names of functions and modules.
+    ``functions`` are names of functions and modules, ``unsure`` those that a path may leave unbound.
     """
     every = simple(body)
     bound = times_bound(every)
-    scoped = {part.id for node in every for inner in n.walk(node) if isinstance(inner, SCOPED) for part in n.names_in(inner)}
+    scoped = {part.id for node in every for inner in n.walk(node) if isinstance(inner, SCOPED) for part in n.names_in(inner)} | set(unsure)
     pairs = [(node.targets[0].id, node.value.id) for node in every if is_copy(node)]
     joined = classes_of(body, [*pairs, *taken_back(every)], {name: name in kept for name in (bound.keys() | set(kept)) - scoped})
 
@@ -141,7 +142,7 @@ def entries(body: Block, others: Collection[str], given: Collection[str], functi
         if not isinstance(value, n.Subscript) or not isinstance(value.value, n.Name) or not is_place(value.slice):
             continue
         name, whole = node.targets[0].id, value.value.id
-        alone = bound[name] == 1 and name not in others and reads[name] <= TWICE
+        alone = bound[name] == 1 and name not in others and 1 <= reads[name] <= TWICE  # what nobody reads is asked for what it may raise
         stays = whole not in bound if whole in given else bound[whole] == 1 and at[whole] in (id(body), at[name])
         if alone and stays and whole not in found and not {name, whole} & changed:
             found[name] = value

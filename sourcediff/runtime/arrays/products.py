@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -45,39 +45,29 @@ def einsum_adjoint(g: Any, subscripts: str, shape: Shape, other: Any = None, pos
     array([[1., 0.],
            [0., 2.]])
     """
-    plan = _einsum_plan(subscripts, tuple(shape), None if other is None else tuple(np.shape(other)), position)
-    found = np.einsum(plan.product, *([g] if other is None else [g, other]), optimize=plan.optimize)
-    if plan.plain:
+    of_other = None if other is None else tuple(np.shape(other))
+    product, optimize, plain, summed, missing, lengths, diagonal = _einsum_plan(subscripts, tuple(shape), of_other, position)
+    found = np.einsum(product, *([g] if other is None else [g, other]), optimize=optimize)
+    if plain:
         return found
     # an axis of length 1 that met a longer one gets the sum, one that was summed away (or met length 1) gets copies
-    found = np.expand_dims(np.sum(found, axis=plan.summed, keepdims=True), plan.missing)
-    found = np.broadcast_to(found, plan.lengths)
-    if plan.diagonal is None:
+    found = np.expand_dims(np.sum(found, axis=summed, keepdims=True), missing)
+    found = np.broadcast_to(found, lengths)
+    if diagonal is None:
         return np.copy(found)
     full = blank(shape, found)
-    np.einsum(plan.diagonal, full)[...] = found  # the (writable) view of a generalised diagonal
+    np.einsum(diagonal, full)[...] = found  # the (writable) view of a generalised diagonal
     return full
-
-
-class _Plan(NamedTuple):
-    """How an adjoint of ``np.einsum`` is computed: by a product of the adjoint and the other operand, ``plain`` if that is all of it, the
-    ``summed`` axes of that, and the ``missing`` ones, the lengths of all, and of which diagonal they are."""
-
-    product: str
-    optimize: bool
-    plain: bool
-    summed: tuple[int, ...]
-    missing: tuple[int, ...]
-    lengths: tuple[int, ...]
-    diagonal: str | None
 
 
 SMALL_PRODUCT = 1 << 14
 """The multiplications in a product for which finding a better order takes longer than it saves."""
 
 
-@lru_cache(1024)
-def _einsum_plan(subscripts: str, shape: Shape, shape_of_other: Shape | None, position: int) -> _Plan:
+@functools.lru_cache(1024)
+def _einsum_plan(subscripts: str, shape: Shape, shape_of_other: Shape | None, position: int) -> tuple[Any, ...]:
+    """How an adjoint of ``np.einsum`` is computed: by a product of the adjoint and the other operand, whether its order is to be found, and
+    whether that is all of it, the summed axes of that, and the missing ones, the lengths of all, and of which diagonal they are."""
     terms, result = _einsum_terms(subscripts, [shape] if shape_of_other is None else [shape, shape_of_other][:: 1 - 2 * position])
     mine, others = terms[position], "" if shape_of_other is None else terms[1 - position]
     dimension = dict(zip(mine, shape))
@@ -90,8 +80,9 @@ def _einsum_plan(subscripts: str, shape: Shape, shape_of_other: Shape | None, po
     missing = tuple(i for i, letter in enumerate(unique) if letter not in known)
     plain = bool(mine) and shape_of_other is not None and known == mine and not summed
     plain = plain and all(letter in result or there[letter] == dimension[letter] for letter in mine)
-    return _Plan(f"{inputs}->{known}", math.prod(sizes.values()) > SMALL_PRODUCT, plain, summed, missing,
-                 tuple(dimension[letter] for letter in unique), None if unique == mine else f"{mine}->{unique}")
+    lengths = tuple(dimension[letter] for letter in unique)
+    diagonal = None if unique == mine else f"{mine}->{unique}"
+    return f"{inputs}->{known}", math.prod(sizes.values()) > SMALL_PRODUCT, plain, summed, missing, lengths, diagonal
 
 
 def _einsum_terms(subscripts: str, shapes: Sequence[Shape]) -> tuple[list[str], str]:
