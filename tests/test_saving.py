@@ -66,7 +66,8 @@ def test_functions_of_all_sorts(case, tmp_path):
     defaults = {"kind1": Kind.LINEAR}  # of functions that are called
     outside = {"self": getattr(case.function, "__self__", None), **defaults, **case.function.__globals__}
     more = {name: outside[name] for name in names if name not in signature.parameters}
-    compare(gradient(**given.arguments, **more), expected, rtol=1e-14, atol=1e-15)  # a call's text may take lengths for equal, and sum otherwise
+    # the text of a call may take lengths for equal, and sum in another order
+    compare(gradient(**given.arguments, **more), expected, rtol=1e-14, atol=1e-15)
 
 
 def test_it_runs_where_there_is_no_sourcediff(tmp_path):

@@ -212,3 +212,20 @@ def twice_negated(x):
 
 
 case(twice_negated, array("4"))
+
+
+def cancelled_factors_in_views(x):
+    a = np.reshape(0.5 * (2 * x), (-1, 1))
+    a[0, 0] = 5.0 * x[1]
+    b = (0.5 * (2 * x)).T
+    b[1] *= x[0]
+    c = np.asarray(2 * (0.5 * x))[::2]
+    c[0] = x[1]
+    d = [4 * (0.25 * x)]
+    d[0][1] = 3.0 * x[0]
+    e = np.atleast_1d(0.5 * (2 * x))
+    e += x
+    return np.sum(a ** 2) + np.sum(b * x) + np.sum(c) * np.sum(d[0] * x) + np.sum(e * x ** 2)
+
+
+case(cancelled_factors_in_views, array("n"))

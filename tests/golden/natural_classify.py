@@ -22,7 +22,7 @@ def classify_value_and_grad(net, x, labels):  # natural.py:162
     t10 = logp[t9, labels]
     value3 = -np.mean(t10)
     logp_bar = np.zeros_like(logp)
-    logp_bar[t9, labels] -= 1.0 * (1 / t10.size)
+    logp_bar[t9, labels] -= 1 / t10.size
     z_bar = logp_bar - np.sum(logp_bar, axis=1, keepdims=True) / t7 * t6  # natural.py:159
     net_out_bias_bar = np.sum(z_bar, axis=0)  # natural.py:146
     net_out_weights_bar = t3.T @ z_bar

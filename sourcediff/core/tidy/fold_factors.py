@@ -24,14 +24,26 @@ class Factors(n.NodeTransformer):
 
     def __init__(self, floating: Callable[[n.expr], bool]):
         self.floating = floating
+        self.within = False  # whether what is visited is an operand, of which another array is made
 
-    def multiplied(self, node: n.expr) -> n.expr:
-        """The expression with its literal factors multiplied out."""
+    def visit(self, node: n.AST) -> n.AST:
+        within, self.within = self.within, isinstance(node, (n.BinOp, n.UnaryOp))
+        made: n.AST = self.visit_product(node, within) if isinstance(node, n.BinOp) else self.generic_visit(node)
+        self.within = within
+        return made
+
+    def multiplied(self, node: n.expr, within: bool = False) -> n.expr:
+        """The expression with its literal factors multiplied out; ``within``: another array is made of it, or it is added to one."""
+        self.within = within
         nested = any(type(part) is n.BinOp and type(part.op) is n.Mult and type(part.right) is n.BinOp for part in n.walk(node))
-        return self.visit(node) if nested else node  # type: ignore[no-any-return]
+        return self.visit(node) if nested or within else node  # type: ignore[return-value]
 
-    def visit_BinOp(self, node: n.BinOp) -> n.expr:
+    def visit_product(self, node: n.BinOp, within: bool) -> n.expr:
+        """A product: a factor that cancels leaves the other one where that is no array of somebody's: ``np.ravel(0.5 * (2 * x))`` is none
+        of ``x``."""
         self.generic_visit(node)
+        if within and isinstance(node.op, n.Mult) and literal(node.left) == 1 and _is_number(literal(node.left)) and self.floating(node.right):
+            return node.right
         first = node.right
         while isinstance(first, n.BinOp) and isinstance(first.op, (n.Mult, n.Div)) and isinstance(first.left, n.BinOp):
             first = first.left
@@ -43,7 +55,8 @@ class Factors(n.NodeTransformer):
         product = one * other
         if product and not sys.float_info.min <= abs(product) <= sys.float_info.max:
             return node
-        kept = first.right if product == 1 and self.floating(first.right) else None
+        new = within or first is not node.right or isinstance(first.right, n.BinOp)
+        kept = first.right if product == 1 and new and self.floating(first.right) else None
         made = kept or n.BinOp(left=n.Constant(value=product, kind=None), op=n.Mult(), right=first.right)
         return made if first is node.right else replaced(node.right, first, made)
 

@@ -73,8 +73,7 @@ class Inline:
                     self.once.add(sum_)
                 node = sum_
             if isinstance(node, (n.Assign, n.AugAssign)):
-                made = self.factors.multiplied(node.value)
-                node.value = node.value if isinstance(node, n.Assign) and _is_view(made) else made  # a product is a new array
+                node.value = self.factors.multiplied(node.value, isinstance(node, n.AugAssign))
             signed(node)
             if node in self.once and _defines(node) and (_defines(node) in self.made or self.backwards and self._needs_no_name(node)):
                 self.fit.add(node)

@@ -134,7 +134,7 @@ def scaled(factor: n.expr, node: n.expr) -> n.expr:
     parts = [] if not isinstance(node, n.Subscript) else node.slice.elts if isinstance(node.slice, n.Tuple) else [node.slice]
     if parts and all(map(is_axis, parts)):
         return n.Subscript(value=scaled(factor, node.value), slice=node.slice, ctx=n.Load())
-    return Factors(lambda node: True).multiplied(n.BinOp(left=factor, op=n.Mult(), right=node))
+    return Factors(lambda node: True).multiplied(n.BinOp(left=factor, op=n.Mult(), right=node), True)
 
 
 def is_axis(node: n.expr) -> bool:
