@@ -42,7 +42,8 @@ class Factors(n.NodeTransformer):
         """A product: a factor that cancels leaves the other one where that is no array of somebody's: ``np.ravel(0.5 * (2 * x))`` is none
         of ``x``."""
         self.generic_visit(node)
-        if within and isinstance(node.op, n.Mult) and literal(node.left) == 1 and _is_number(literal(node.left)) and self.floating(node.right):
+        factor = literal(node.left)
+        if within and isinstance(node.op, n.Mult) and _is_number(factor) and factor == 1 and self.floating(node.right):
             return node.right
         first = node.right
         while isinstance(first, n.BinOp) and isinstance(first.op, (n.Mult, n.Div)) and isinstance(first.left, n.BinOp):
