@@ -45,7 +45,8 @@ def parts_of(x: Any) -> Any:
 
 
 def generator(x: Any) -> Any:
-    return sum(parts_of(x))
+    left = parts_of(x)
+    return next(left) + next(left)
 
 
 def class_inside(x: Any) -> Any:
@@ -56,10 +57,6 @@ def class_inside(x: Any) -> Any:
 
 def evaluated(x: Any) -> Any:
     return np.sum(eval("x ** 2"))
-
-
-def by_names(spring: Any) -> Any:
-    return sum(value**2 for value in vars(spring).values())
 
 
 def module_state(x: Any) -> Any:
@@ -100,17 +97,12 @@ def function_handed_on(x: Any) -> Any:
 
 def objects_in_a_list(k: Any, x: Any) -> Any:
     springs = [Spring(k, 1.0), Spring(2 * k, 0.5)]
-    return sum(spring.energy(x) for spring in springs)
+    return springs[int(x[0] > 0)].energy(x)
 
 
 def fields_from_a_star(params: Any, x: Any) -> Any:
-    spring = Spring(*params)
+    spring = Spring(*sorted(params))
     return spring.energy(x)
-
-
-def joined_dicts(params: Any) -> Any:
-    merged = params | {"c": params["a"] * 2.0}
-    return merged["a"] * merged["c"]
 
 
 def list_arithmetic(x: Any) -> Any:
@@ -160,10 +152,10 @@ def of_objects(springs: Any, x: Any) -> Any:
 
 
 CASES: dict[Any, tuple[Any, ...]] = {
-    context_manager: (X,), generator: (X,), class_inside: (X,), evaluated: (X,), by_names: (Spring(2.0, 1.0),), module_state: (X,),
+    context_manager: (X,), generator: (X,), class_inside: (X,), evaluated: (X,), module_state: (X,),
     kept_outside: (X,), attribute_outside: (X,), return_in_finally: (X,), cached_inside: (X,), function_handed_on: (X,),
     objects_in_a_list: (1.5, X), of_objects: ([Spring(2.0, 1.0)], X), fields_from_a_star: (np.array([2.0, 1.0]), X),
-    joined_dicts: ({"a": 2.0, "b": 1.0},), list_arithmetic: (X,), differentiated_set: (X,), differentiated_key: (X,),
+    list_arithmetic: (X,), differentiated_set: (X,), differentiated_key: (X,),
     differentiated_text: (X,), without_rule: (X,), two_buffers: (X,), complex_parts: ([1.0 + 2.0j, 0.5j],), no_scalar: (X,),
     of_whole_numbers: (np.arange(3),),
 }

@@ -25,7 +25,7 @@ LAYERS = (
     ("core.facts", "core.form", "core.before_exit"),
     ("core.prepare", "core.tidy"),
     ("core.derive",),
-    ("frontend",),
+    ("frontend", "interpret"),
     ("compiler", "backends"),
     ("dispatch",),
     ("__init__", "__main__", "api", "autograd", "checks", "distributed", "extend", "interop"),
@@ -33,7 +33,10 @@ LAYERS = (
 """The rooms of the house, from the ground up: a package, or a file of one that stands apart."""
 
 LAYER = {name: number for number, names in enumerate(LAYERS) for name in names}
-STRANGERS = {"eager": {"frontend", "analysis", "core"}, "frontend": {"eager"}, "core": {"eager"}, "analysis": {"eager"}}
+STRANGERS = {
+    "eager": {"frontend", "interpret", "analysis", "core"}, "frontend": {"eager", "interpret"}, "interpret": {"eager", "frontend"},
+    "core": {"eager"}, "analysis": {"eager"},
+}
 PARSERS = {"gast", "astor"}
 
 

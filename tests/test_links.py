@@ -19,7 +19,7 @@ X = np.array([0.4, -1.2, 0.7])
 
 def terms(x: np.ndarray) -> Iterator[np.ndarray]:
     for k in range(3):
-        yield x * k
+        _ = yield x * k
 
 
 def series(x, exponent=2):

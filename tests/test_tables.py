@@ -168,21 +168,14 @@ def partial_of_each(x: Any) -> Any:
 @pytest.mark.parametrize("function", [
     by_literal_keys, by_a_flag, by_numbers, in_a_comprehension, in_a_lambda, one_after_the_other, the_last_one,
     until_one_is_large, side_by_side, backwards, items, cells_are_read_when_called, made_in_a_loop,
-    asked_in_an_inner_function, kept_for_later, written_at_the_call, gone_over_in_an_inner_function, partial_at_the_call, partial_of_each,
+    asked_in_an_inner_function, layers, kept_for_later, written_at_the_call, gone_over_in_an_inner_function, partial_at_the_call,
+    partial_of_each,
 ])
 def test_a_table_of_functions(function: Callable[..., Any], mode: str) -> None:
     value, gradient = sourcediff.value_and_grad(function, mode=mode)(X.copy())
     truth = reference(function, (X.copy(),), {}, 0)
     assert np.all(truth.smooth((0, 0))) and value == pytest.approx(truth.value, rel=1e-14)
     assert not wrong_gradient(gradient, function, (X,), {}, 0, truth)
-
-
-def test_rows_with_functions_in_them_are_for_the_eager_engine() -> None:
-    with pytest.raises(sourcediff.UnsupportedSyntaxError, match="cannot tell what function"):
-        sourcediff.grad(layers, mode="compiled")(X.copy())
-    truth = reference(layers, (X.copy(),), {}, 0)
-    with pytest.warns(sourcediff.FallbackWarning):
-        assert not wrong_gradient(sourcediff.grad(layers)(X.copy()), layers, (X,), {}, 0, truth)
 
 
 def test_flags_choose() -> None:

@@ -19,4 +19,10 @@ def _check_tangents(*given: Any) -> Any:
     return tangents.check_tangents(*given)
 
 
-CHECKS.update(run_watched=_run_watched, check_tangents=_check_tangents)  # imported when they are first asked for
+def _check_entry(*given: Any) -> Any:
+    from . import cross
+
+    return cross.check_entry(*given)
+
+
+CHECKS.update(run_watched=_run_watched, check_tangents=_check_tangents, check_entry=_check_entry)  # imported when they are first asked for

@@ -24,6 +24,8 @@ from ..frontend.read.solver_calls import solver_calls
 from ..frontend.read.unsupported import refuse
 from ..frontend.room import Block
 from ..frontend.source_passes import reworded
+from ..interpret.interpret import interpreted
+from ..interpret.values import NotInterpreted
 from ..runtime.structures import added_at, with_added
 from ..syntax import nodes as n
 from ..syntax.function import TRANSFORMS, name_of
@@ -56,6 +58,20 @@ def source_of(
     if hasattr(runner, "door"):
         return called_source(runner)
     return derived_source(run(begun(runner.function, runner.request(arguments), run), LAST))
+
+
+def interpreted_unit(function: types.FunctionType, request: Request, run: Run) -> Unit:
+    """A function as the interpreter writes it, at the beginning of the pipeline.
+
+    Raises UnsupportedSyntaxError for what it does not take.
+    """
+    if hasattr(function, "sourcediff") or request.mode in ("batched", "vectorised"):
+        raise NotInterpreted("a derivative")
+    unit = begun(function, request, run)
+    made, unit.settled = interpreted(read(function), request.wrt, request.arguments, dict(request.settled))
+    unit.source = reworded(refuse(solver_calls(made)))
+    unit.interpreted = made.followed
+    return unit
 
 
 def called_source(runner: Any) -> Source:

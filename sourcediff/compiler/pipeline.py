@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ..errors import SourcediffError, UnsupportedSyntaxError
 from ..frontend.body_passes import BODY
 from ..frontend.desugar.star_parameters import numbered
 from ..frontend.inline.options import decided
@@ -19,7 +20,7 @@ from ..frontend.source_passes import SOURCE
 from ..syntax.quote import following
 from . import stages
 from .device_library import write_missing
-from .nested import LAST, begun
+from .nested import LAST, begun, interpreted_unit
 from .unit import Request, Unit
 from .write import write
 
@@ -63,9 +64,15 @@ AFTER: list[Callable[[Pass, Unit], None]] = []
 
 
 def compile_gradient(function: types.FunctionType, request: Request) -> Unit:
-    """Run the whole pipeline."""
+    """Run the whole pipeline; where the front end refuses a function, on what the interpreter makes of it."""
     with uncollected():
-        return run(begun(function, request, run))
+        try:
+            return run(begun(function, request, run))
+        except UnsupportedSyntaxError as error:
+            try:
+                return run(interpreted_unit(function, request, run))
+            except SourcediffError:
+                raise error from None
 
 
 @contextmanager

@@ -43,7 +43,8 @@ class Request(NamedTuple):
     that is written may be one to look at, and says so); ``islands``: calls of what the compiler does not take stay calls, which the
     eager engine answers; ``has_aux``: the function returns its value and something more, which is handed on; ``library`` is that of the
     arrays (``runtime/arrays/library.py``). ``assuming``: lengths that are equal unless one of them is 1 are taken for
-    equal, and whoever runs the text asks whether they are; of example arguments their sizes, so that they are.
+    equal, and whoever runs the text asks whether they are; of example arguments their sizes, so that they are. ``settled``: lengths of
+    arguments by their symbols, and parameters that are strings or tests, as the calls have them for which the text is.
     """
 
     wrt: tuple[str, ...]
@@ -58,6 +59,7 @@ class Request(NamedTuple):
     library: str = "numpy"
     guarded: bool = True
     assuming: bool | tuple[tuple[str, int], ...] = False
+    settled: tuple[tuple[str, Any], ...] = ()
 
     @property
     def assumes(self) -> bool:
@@ -129,6 +131,8 @@ class Unit:
     found: Values | None = None  # the abstract values, before views are rewritten
     entries: Callable[[str], int | None] = unknown_length  # how many entries the array has that a name stands for
     linked: dict[Any, Abstract] = field(default_factory=dict)  # what calls give that are not written out, as far as it is known
+    interpreted: tuple[Any, ...] = ()  # the functions that the interpreter has looked into
+    settled: tuple[tuple[str, Any], ...] | None = None  # what it has taken for settled of the arguments
     depth: int = 0  # how many functions call this one of which that is being found out
 
     @cached_property

@@ -110,6 +110,8 @@ def write(unit: Unit) -> None:
     if unit.scope.tried:
         above = ("CAPTURED", "MUTATED", "RESIZED", "EQUAL", "ASSUMED")
         lines += ["" if lines[-1].startswith(above) else "\n", f"TRIED = {tried(unit.scope)!r}"]
+    if unit.settled is not None:
+        lines += ["\n", f"SETTLED = {unit.settled!r}"]
     if unit.scope.unguarded:
         lines += ["" if lines[-1].startswith(("CAPTURED", "EQUAL", "ASSUMED", "TRIED")) else "\n", UNGUARDED]
     unit.text = "\n".join(lines) + "\n"

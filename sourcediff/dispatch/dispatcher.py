@@ -8,7 +8,7 @@ import inspect
 import re
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import get_ident
 from typing import Any
 
@@ -20,6 +20,7 @@ from ..backends.python import entry_name
 from ..eager.engine.anomaly import ANOMALY
 from ..errors import (
     AliasingError,
+    CrossCheckError,
     DegenerateError,
     HandledError,
     NonDifferentiableError,
@@ -48,7 +49,7 @@ from .looked_at import is_unguarded, looked_at
 from .made import Made
 from .refusals import is_lasting, refusal_of, refusal_text
 from .replayable import finds_again
-from .request import are_as_assumed, contents, installation, length_named, own_records, sizes_of
+from .request import are_as_assumed, contents, installation, length_named, own_records, sizes_of, telling
 from .restore import held_by_changed, held_in, is_one, mutated_parameters, restored, uncounted
 from .sent import text_for
 
@@ -100,6 +101,7 @@ class Dispatcher(OfFunction):
         self.beside: dict[tuple[str, ...], Dispatcher] = {}  # of the same function, for calls with Variables elsewhere
         self.holder: types.FunctionType | None = None
         self.made = attempted(function, lambda: Made(function))
+        self.proven: set[Callable[..., Any]] = set()  # what the interpreter has written and the eager engine agrees with
 
     @property
     def surroundings(self) -> Surroundings:
@@ -144,9 +146,25 @@ class Dispatcher(OfFunction):
         if on_graph is not None and self.holds_variables(values):
             return on_graph(args, kwargs)
         entry = self.entry(values)
+        if entry.interpreted and self.mode == "reverse" and entry.call not in self.proven:
+            self.prove(entry, values)
         if shapes is not None and made is self.made:
             made.remember(shapes, values, entry)
         return self.called(entry, values)
+
+    def prove(self, entry: Entry, values: list[Any]) -> None:
+        """Compare what the interpreter has written with the eager engine, on copies. Raises UnsupportedSyntaxError where they differ."""
+        try:
+            CHECKS["check_entry"](self, entry, values)
+        except CrossCheckError as error:
+            raise UnsupportedSyntaxError(
+                f"{self.function.__qualname__} cannot be compiled: the compiler and the eager engine differ on it", why=error.problem,
+                remedy="please report it, with the function; mode='eager' differentiates it",
+                places=[definition(self.function, "in this function")],
+            ) from error
+        except SourcediffError:  # the eager engine does not run it
+            pass
+        self.proven.add(entry.call)
 
     def again(self, values: Sequence[Any]) -> Entry | None:
         """The specialisation for arguments of the exact shapes of an earlier call (all of the function's, in order), if nothing changed."""
@@ -277,14 +295,24 @@ class Dispatcher(OfFunction):
             data = surroundings.data_now()
             known = surroundings.data_values(data)
             library = self.library(values, surroundings, data)
-            found = made.entries.get((arguments, known, library, assuming))
+            settled: tuple[tuple[str, Any], ...] = ()
+            found = made.entries.get((arguments, known, library, assuming, settled))
+            while found is not None and (now := settled_now(found, zip(made.parameters, values))) != found.settled:
+                settled = now
+                found = made.entries.get((arguments, known, library, assuming, settled))
             if not surroundings.unchanged() or not surroundings.holds(known) or found is None and not surroundings.watches(data):
                 self.look()
                 continue
             if found is None:
                 made.check_refused((arguments, known, library))
                 try:
-                    found = self.somehow(tuple(zip(made.parameters, arguments)), surroundings, data, library, assuming)
+                    named = tuple(zip(made.parameters, arguments))
+                    facts = telling(zip(made.parameters, values))
+                    found = self.somehow(named, surroundings, data, library, assuming, settled, facts)
+                    while (now := settled_now(found, zip(made.parameters, values))) != found.settled:
+                        made.entries[arguments, known, library, assuming, settled] = found  # it leads to this one
+                        settled = now
+                        found = self.somehow(named, surroundings, data, library, assuming, settled, facts)
                 except Changed:
                     self.look()
                     continue
@@ -293,7 +321,7 @@ class Dispatcher(OfFunction):
                     if isinstance(error, NonDifferentiableError):
                         raise self.measured(error, values) from None
                     raise
-                made.entries[arguments, known, library, assuming] = found
+                made.entries[arguments, known, library, assuming, settled] = found
             return found, surroundings
         raise UnsupportedSyntaxError(
             f"{self.function.__qualname__} changes while it is compiled", at_run_time=True,
@@ -339,18 +367,22 @@ class Dispatcher(OfFunction):
             raise located(error, self.function) from None
 
     def somehow(
-        self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str, assuming: bool = True,
+        self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str, assuming: bool,
+        settled: tuple[tuple[str, Any], ...], facts: Mapping[str, Any],
     ) -> Entry:
-        """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers."""
-        if assuming and (found := self.that_came(arguments, surroundings, data, library)) is not None:
+        """Generated code for abstract arguments; if need be, and ``islands`` allows it, with calls that the eager engine answers.
+
+        ``settled`` is what a text has asked for of these arguments, ``facts`` all that may be.
+        """
+        if assuming and not settled and (found := self.that_came(arguments, surroundings, data, library)) is not None:
             return found
         try:
-            return self.compiled(arguments, surroundings, data, library, assuming=assuming)
+            return self.compiled(arguments, surroundings, data, library, False, assuming, settled, facts)
         except (UnsupportedSyntaxError, SourceUnavailableError) as error:
             if not self.islands:
                 raise
             try:
-                return self.compiled(arguments, surroundings, data, library, True, assuming)
+                return self.compiled(arguments, surroundings, data, library, True, assuming, settled, facts)
             except SourcediffError:
                 raise error from None
 
@@ -366,8 +398,8 @@ class Dispatcher(OfFunction):
             return None
 
     def compiled(
-        self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str, islands: bool = False,
-        assuming: bool = True,
+        self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str, islands: bool,
+        assuming: bool, settled: tuple[tuple[str, Any], ...], facts: Mapping[str, Any],
     ) -> Entry:
         """Generated code for abstract arguments, from the cache or compiled now. Raises Changed if it was made of what is no more."""
         known = surroundings.data_values(data)
@@ -377,7 +409,8 @@ class Dispatcher(OfFunction):
 
             request = Request(
                 self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands, has_aux=self.has_aux,
-                library=library, guarded=self.guarded or islands or library != "numpy", assuming=assuming)
+                library=library, guarded=self.guarded or islands or library != "numpy", assuming=assuming,
+                settled=tuple(facts.items()))
             try:
                 with uncollected(), frozen(surroundings.standing(data)):  # until the trees are gone; another thread may bind names anew
                     text = attempted(self.function, lambda: compile_gradient(self.function, request).text)
@@ -392,7 +425,8 @@ class Dispatcher(OfFunction):
                 raise Changed
             return text
 
-        loaded = cache.fetch(self.key(arguments, known, surroundings, islands, library=library, assuming=assuming), build, self.stem)
+        key = self.key(arguments, known, surroundings, islands, library=library, assuming=assuming, settled=settled)
+        loaded = cache.fetch(key, build, self.stem)
         if (refusal := refusal_of(loaded.namespace)) is not None:
             raise refusal
         return self.entry_of(loaded, surroundings, library)
@@ -417,7 +451,8 @@ class Dispatcher(OfFunction):
         direct = not (mutated or captured or refusing)
         back = loaded.namespace.get(entry_name(self.function, "back"))
         deciding = any(loaded.namespace[name] is not object_alike for name in DECIDING & loaded.namespace.keys())  # which is "alike", too
-        return Entry(made, loaded, captured, surroundings, mutated, direct, refusing, random, back, deciding, library)
+        return Entry(made, loaded, captured, surroundings, mutated, direct, refusing, random, back, deciding, library,
+                     loaded.namespace.get("SETTLED", ()), "SETTLED" in loaded.namespace)
 
     def reader(self, number: int, surroundings: Surroundings) -> types.FunctionType | None:
         """The function with this number among those that read something from outside, None for the function itself.
@@ -438,7 +473,7 @@ class Dispatcher(OfFunction):
 
     def key(
         self, arguments: Arguments, data: tuple[Abstract, ...], surroundings: Surroundings, islands: bool = False, sent: bool = False,
-        library: str = "numpy", assuming: bool = True,
+        library: str = "numpy", assuming: bool = True, settled: tuple[tuple[str, Any], ...] = (),
     ) -> str:
         """A digest of everything that the generated text depends on; ``sent``: as another machine finds it, too."""
         versions = (__version__, sys.version, np.__version__, installation())
@@ -449,6 +484,8 @@ class Dispatcher(OfFunction):
             how += library, device_version()
         if not assuming:
             how += ("not assuming",)
+        if settled:
+            how += (settled,)
         request = self.wrt, self.single, self.value, how
         records = [] if sent else own_records()  # the text that is sent has been made with those that it needs
         parts = [repr(versions), repr(request), *records, *surroundings.description((arguments, data), not sent)]
@@ -490,3 +527,11 @@ class Dispatcher(OfFunction):
 def watched(entry: Entry) -> Entry:
     """An entry whose generated function is called statement by statement, for a scope of ``detect_anomaly``."""
     return entry._replace(call=functools.partial(CHECKS["run_watched"], entry.call, entry.loaded))
+
+
+def settled_now(entry: Entry, arguments: Iterable[tuple[str, Any]]) -> tuple[tuple[str, Any], ...]:
+    """What an entry takes for settled, as it is of the arguments of a call."""
+    if not entry.settled:
+        return ()
+    known = telling(arguments)
+    return tuple([(path, known.get(path)) for path, _ in entry.settled])

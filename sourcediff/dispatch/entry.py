@@ -16,7 +16,8 @@ class Entry(NamedTuple):
     ``direct``: it takes the arguments as they are, nothing has to be looked at before. ``refusing``: it may refuse a call half-way, and
     what it has changed by then is to be brought back. ``random``: its text speaks of random numbers. ``back``: of a pair of sweeps the
     reverse one. ``deciding``: it may find that the eager engine is to answer, of equal eigenvalues for example.
-    ``library``: that of its arrays.
+    ``library``: that of its arrays. ``settled``: what it takes for settled of the arguments (lengths, strings), which they are to have.
+    ``interpreted``: it is of what the interpreter has written, and compared with the eager engine at its first call.
     """
 
     call: Callable[..., Any]
@@ -30,3 +31,5 @@ class Entry(NamedTuple):
     back: Callable[..., Any] | None
     deciding: bool
     library: str = "numpy"
+    settled: tuple[tuple[str, Any], ...] = ()
+    interpreted: bool = False

@@ -6,4 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 CHECKS: dict[str, Callable[..., Any]] = {}
-"""``run_watched``, a generated function statement by statement; ``check_tangents`` of a call. Filled by ``checks/__init__.py``."""
+"""``run_watched``, a generated function statement by statement; ``check_tangents`` of a call, ``check_entry`` of a text.
+
+Filled by ``checks/__init__.py``."""

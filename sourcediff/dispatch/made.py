@@ -118,6 +118,8 @@ def shapes_of(given: Sequence[Any]) -> tuple[Any, ...]:
 
 def by_shape(entry: Entry) -> bool:
     """Whether what an entry asks of the lengths of its arguments depends on shapes alone, not on the value of an int."""
+    if not all(path.rpartition(".")[2].isdigit() for path, _ in entry.settled):  # a string, or a test
+        return False
     pairs = entry.loaded.namespace.get("EQUAL", ())
     parts = [part for pair in pairs for text in pair for part in text.split(" + ")]
     return all(part.rpartition(".")[2].split("-")[0].isdigit() for part in parts)

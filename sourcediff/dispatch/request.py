@@ -47,6 +47,12 @@ def sizes_of(arguments: Iterable[tuple[str, Any]]) -> dict[str, int]:
     return {symbol: size for name, value in arguments for symbol, size in symbolic_lengths(value, name).items()}
 
 
+def telling(arguments: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """What may decide how a function is written: the lengths of arguments by their symbols, strings, tests and None by their names."""
+    arguments = list(arguments)
+    return sizes_of(arguments) | {name: value for name, value in arguments if type(value) in (str, bool, type(None))}
+
+
 def are_as_assumed(pairs: Iterable[tuple[str, str, str]], arguments: Iterable[tuple[str, Any]]) -> bool:
     """Whether lengths of the arguments of a call are what they are taken for."""
     known = sizes_of(arguments)
@@ -130,7 +136,9 @@ def requested(
     library = library_of_call(inner, call.arguments.items(), ())
     guarded = args is None or mode != "reverse" or library != "numpy"
     sizes = tuple(sizes_of(call.arguments.items()).items())
-    return inner, Request(names, single, value, arguments, mode=mode, library=library, guarded=guarded, assuming=sizes)
+    settled = tuple(telling(call.arguments.items()).items()) if args is not None else ()
+    return inner, Request(
+        names, single, value, arguments, mode=mode, library=library, guarded=guarded, assuming=sizes, settled=settled)
 
 
 def known_argument(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> Abstract:

@@ -65,10 +65,11 @@ def parcel_of(maker: Any) -> Parcel:
             if part.reference() is None:  # the function is gone
                 continue
             pending += part.made.surroundings.functions
-            for (arguments, data, library, assuming), entry in list(part.made.entries.items()):
+            for (arguments, data, library, assuming, settled), entry in list(part.made.entries.items()):
                 pending += entry.surroundings.functions
                 named = tuple(zip(part.parameters, arguments))
-                texts[part.key(named, data, entry.surroundings, sent=True, library=library, assuming=assuming)] = entry.loaded.text
+                key = part.key(named, data, entry.surroundings, sent=True, library=library, assuming=assuming, settled=settled)
+                texts[key] = entry.loaded.text
         elif not isinstance(part, types.FunctionType):  # what answers for a derivative
             pending += filter(None, (part.function, *map(vars(part).get, ("dispatcher", "gradient"))))
             pending += [made.sourcediff for made in vars(part).get("made", {}).values()]

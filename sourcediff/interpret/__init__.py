@@ -1,0 +1,1 @@
+"""The interpreter of the front end: a function of objects, closures and generators becomes one of arrays and numbers."""

@@ -1,0 +1,425 @@
+"""Interpret calls: of functions that are known, of methods of structures, of classes, of builtins; other calls stay calls."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import itertools
+import types
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..analysis.environment.captured import is_user_function
+from ..analysis.scope import MISSING
+from ..rules.frames import rule_for
+from ..runtime.user_objects import is_users
+from ..syntax import nodes as n
+from ..syntax.quote import clone
+from .expressions import Expressions
+from .state import as_node
+from .values import Bound, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
+
+LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: "filter", reversed: "reversed",
+        itertools.chain: "chain", itertools.product: "product", itertools.pairwise: "pairwise", itertools.islice: "islice",
+        itertools.repeat: "repeat", itertools.combinations: "combinations"}
+"""What gives items one after the other."""
+
+MANAGED = contextlib.contextmanager(lambda: iter(())).__code__
+"""The code of what ``contextlib.contextmanager`` makes."""
+
+
+def managed_by(function: Any) -> Any:
+    """The generator that a manager is made of, None of any other function."""
+    return function.__wrapped__ if getattr(function, "__code__", None) is MANAGED else None
+
+
+MAKING = frozenset({"__new__", "__getattr__", "__getattribute__", "__del__"})
+STORING = frozenset({"__setattr__", "__delattr__"})
+"""The methods by which a class decides itself how its objects are made, read, stored to."""
+
+DEEPEST = 24
+"""How many calls may be interpreted within one another."""
+
+
+class Calls(Expressions):
+    """The values of calls."""
+
+    def function(self, closure: Closure, args: Sequence[Value], named: dict[str, Value], node: n.expr) -> Value:
+        """The body of a function in place of its call (``statements.py``)."""
+        raise NotImplementedError
+
+    def listed(self, value: Value, node: n.expr, kind: type = list) -> Value:
+        """A list of the items of an iterable (``loops.py``)."""
+        raise NotImplementedError
+
+    def called(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
+        """The value of a call."""
+        if isinstance(function, Bound):
+            return self.called(function.function, [*function.given, *args], {**function.named, **named}, node)
+        if isinstance(function, Closure):
+            return self.function(function, args, named, node)
+        if isinstance(function, Method):
+            return self.method(function, args, named, node)
+        if isinstance(function, Structure):
+            return self.called(self.attribute(function, "__call__", node), args, named, node)
+        if isinstance(function, Known):
+            return self.known_call(function, args, named, node)
+        if isinstance(function, Run):
+            if isinstance(function.node, n.Attribute):
+                self.grows(function.node, [*args, *named.values()])
+            return self.stays(function, args, named, node)
+        raise NotInterpreted("a call of what is no function")
+
+    def grows(self, node: Any, values: list[Value]) -> None:
+        """Note that a list holds what carries a derivative, if it is given something that does."""
+        if node.attr in ("append", "extend", "insert", "add", "update", "setdefault") and isinstance(node.value, n.Name):
+            if any(self.state.carries(self.text(value)) for value in values):
+                self.state.active.add(node.value.id)
+
+    def stays(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
+        """A call of the text."""
+        texts = [self.text(value) for value in args]
+        keywords = [n.keyword(arg=name, value=self.text(value)) for name, value in named.items()]
+        return self.run(n.Call(func=self.text(function), args=texts, keywords=keywords), node)
+
+    def known_call(self, function: Known, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
+        """A call of a function or a class that is known."""
+        of = function.object
+        if (method := next((method for known, method in BUILTINS.items() if known is of), None)) is not None:
+            found = method(self, args, named, node)
+            if found is not None:
+                return found  # type: ignore[no-any-return]
+        if isinstance(of, type) and of is types.SimpleNamespace:
+            return self.structure(of, dict(named))
+        if isinstance(of, type) and is_users(of) and not issubclass(of, BaseException):
+            return self.construct(function, of, args, named, node)
+        if (managed := managed_by(of)) is not None:
+            found = self.function(self.outside.function(managed), args, named, node)
+            if not isinstance(found, Items):
+                raise NotInterpreted("a manager that is no generator")
+            return Items("manager", found.parts, found.born)
+        if isinstance(of, types.FunctionType) and is_user_function(of) and self.opens(of, args, named):
+            return self.function(self.outside.function(of), args, named, node)
+        if isinstance(of, types.MethodType) and isinstance(of.__func__, types.FunctionType) and is_user_function(of.__func__):
+            raise NotInterpreted("a method of an object from outside")
+        if not isinstance(of, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc)) and is_users(type(of)):
+            raise NotInterpreted("an object from outside that is called")
+        if rule_for(of) is None and any(self.holds_changing(value) for value in (*args, *named.values())):
+            raise NotInterpreted("a list or an object is given to a function that is not known")
+        return self.stays(function, [self.in_row(value, node) for value in args], {
+            name: self.in_row(value, node) for name, value in named.items()}, node)
+
+    def in_row(self, value: Value, node: n.expr) -> Value:
+        """An argument of a call of the text: of an iterator the list of its items."""
+        return self.listed(value, node) if isinstance(value, Items) else value
+
+    def holds_changing(self, value: Value) -> bool:
+        """Whether a value is a structure that a function could change."""
+        return isinstance(value, Structure) and (value.kind is not tuple or any(map(self.holds_changing, self.parts(value))))
+
+    def opens(self, function: Any, args: list[Value], named: dict[str, Value]) -> bool:
+        """Whether the body of a function is looked into: something that carries a derivative, or that is no expression, is given to it."""
+        values = [*args, *named.values()]
+        if any(frame.function is function and frame.around is None for frame in self.state.frames):
+            if any(as_node(value) is None for value in values):
+                raise NotInterpreted("a function that calls itself")
+            return False
+        if any(isinstance(part, (n.Yield, n.YieldFrom)) for part in n.walk(self.outside.function(function).tree)):
+            return True
+        return any((node := as_node(value)) is None or self.state.carries(node) for value in values) or not values
+
+    def construct(self, function: Known, kind: type, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
+        """A new object of a class of the user's."""
+        if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+            if "__new__" in vars(kind) and not hasattr(kind, "_field_defaults"):
+                raise NotInterpreted("__new__")
+            return self.named_tuple(kind, args, named)
+        frozen = dataclasses.is_dataclass(kind) and vars(kind)["__dataclass_params__"].frozen
+        own = {name for base in kind.__mro__ if base is not object for name in vars(base)}
+        if own & MAKING or not frozen and own & STORING:
+            raise NotInterpreted("a class that makes its objects in its own way")
+        if type(kind) is not type or any(not is_users(base) and base is not object for base in kind.__mro__):
+            raise NotInterpreted("a class that is made in its own way")
+        made = Structure(self.state.new({}), kind)
+        init = self.member(kind, "__init__")
+        if dataclasses.is_dataclass(kind) and getattr(init, "__module__", None) == kind.__module__ and not self.written(init):
+            self.fields(made, kind, args, named, node)
+        elif isinstance(init, types.FunctionType):
+            self.state.waiting.append([made])
+            self.function(self.outside.function(init), [made, *args], named, node)
+            self.state.waiting.pop()
+        elif args or named:
+            raise NotInterpreted("how an object is made")
+        return made
+
+    def written(self, init: Any) -> bool:
+        """Whether an ``__init__`` was written by the user, not by dataclasses."""
+        return isinstance(init, types.FunctionType) and not init.__code__.co_filename.startswith("<")
+
+    def fields(self, made: Structure, kind: type, args: list[Value], named: dict[str, Value], node: n.expr) -> None:
+        """Fill the fields of a dataclass."""
+        fields = [field for field in dataclasses.fields(kind) if field.init]
+        pending = {field.name: value for field, value in zip(fields, args)} | named
+        if len(args) > len(fields) or not set(named) <= {field.name for field in fields[len(args):]}:
+            raise NotInterpreted("which fields an object has")
+        for field in dataclasses.fields(kind):
+            if field.name in pending:
+                value = pending[field.name]
+            elif field.default is not dataclasses.MISSING:
+                if not isinstance(field.default, (int, float, str, type(None))):
+                    raise NotInterpreted("the default of a field")
+                value = Known(field.default)
+            elif field.default_factory in (list, dict):
+                value = self.structure(field.default_factory, [] if field.default_factory is list else {})
+            else:
+                raise NotInterpreted("the default of a field")
+            self.state.store((made.identity, field.name), value, field.name)
+        if isinstance(after := self.member(kind, "__post_init__"), types.FunctionType):
+            self.function(self.outside.function(after), [made], {}, node)
+
+    def named_tuple(self, kind: Any, args: list[Value], named: dict[str, Value]) -> Value:
+        """A new named tuple."""
+        held = dict(zip(kind._fields, args)) | named
+        for name, value in kind._field_defaults.items():
+            if name not in held:
+                if not isinstance(value, (int, float, str, type(None))):
+                    raise NotInterpreted("the default of a field")
+                held[name] = Known(value)
+        if len(held) != len(kind._fields) or len(args) > len(kind._fields):
+            raise NotInterpreted("which fields a named tuple has")
+        return self.structure(kind, [held[name] for name in kind._fields])
+
+    def method(self, function: Method, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
+        """A call of a method of a tuple, a list, a dict."""
+        of, name = function.of, function.name
+        held = self.state.held[of.identity]
+        if name == "__init__ of object":
+            return Known(None)
+        if name == "_replace" and not args:
+            fields: tuple[str, ...] = of.kind._fields  # type: ignore[attr-defined]
+            return self.structure(of.kind, [named.get(field, part) for field, part in zip(fields, self.parts(of))])
+        if name == "_asdict":
+            return self.structure(dict, dict(zip(of.kind._fields, self.parts(of))))  # type: ignore[attr-defined]
+        if named and name not in ("update",):
+            raise NotInterpreted(f".{name}(…)")
+        if of.kind is list:
+            if name == "append":
+                self.state.store((of.identity, len(held)), args[0], "part")
+                return Known(None)
+            if name == "extend" and (items := self.items_of(args[0])) is not None:
+                for item in items:
+                    self.state.store((of.identity, len(held)), item, "part")
+                return Known(None)
+            if name == "pop" and all(isinstance(arg, Known) for arg in args):
+                at = args[0].object if args else -1  # type: ignore[attr-defined]
+                parts = [self.state.pinned(part) for part in self.parts(of)]
+                if -len(parts) <= at < len(parts):
+                    found = parts.pop(at)
+                    self.replace(of, dict(enumerate(parts)))
+                    return found
+            if name == "copy":
+                return self.structure(list, self.parts(of))
+            if name == "reverse":
+                self.replace(of, dict(enumerate([self.state.pinned(part) for part in self.parts(of)][::-1])))
+                return Known(None)
+        if of.kind is dict:
+            if name in ("items", "keys", "values"):
+                return Items(name, [of])
+            if name in ("get", "setdefault", "pop") and args:
+                key = self.key(args[0])
+                if key in held:
+                    found = self.loaded(held[key])
+                    if name == "pop":
+                        found = self.state.pinned(found)
+                        del held[key]
+                    return found
+                other = args[1] if len(args) > 1 else Known(None)
+                if name == "setdefault":
+                    self.state.store((of.identity, key), other, str(key))
+                    return self.loaded(held[key])
+                if name == "get" or len(args) > 1:
+                    return other
+            if name == "update" and len(args) < 2:
+                for key, value in {**(self.entries(args[0]) if args else {}), **named}.items():
+                    self.state.store((of.identity, key), value, str(key))
+                return Known(None)
+            if name == "copy":
+                return self.structure(dict, self.entries(of))
+        raise NotInterpreted(f".{name}() of a {of.kind.__name__}")
+
+    def replace(self, of: Structure, parts: dict[Any, Value]) -> None:
+        """Give a list other parts, which are pinned."""
+        self.state.held[of.identity] = {}
+        for key, part in parts.items():
+            self.state.store((of.identity, key), part, "part")
+
+    # builtins; None: the call stays one
+
+    def _len(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        value = args[0]
+        if isinstance(value, Structure) and (value.kind in (list, dict) or issubclass(value.kind, tuple)):
+            return Known(len(self.state.held[value.identity]))
+        if isinstance(value, Structure):
+            return self.called(self.attribute(value, "__len__", node), [], {}, node)
+        return None
+
+    def _lazy(self, of: Any) -> Any:
+        def made(self: Any, args: list[Value], named: Any, node: n.expr) -> Value | None:
+            kind = LAZY[of]
+            if kind == "range":
+                if not all(isinstance(arg, Known) for arg in args):
+                    return None
+                return None if len(range(*(arg.object for arg in args))) > 10**6 else Items("range", args)  # type: ignore[attr-defined]
+            start = named.pop("start", args[1] if len(args) > 1 else Known(0)) if kind == "enumerate" else None
+            named.pop("strict", None)
+            if named:
+                raise NotInterpreted(f"options of {kind}")
+            parts = [self.state.pinned(arg) for arg in ([args[0], start] if kind == "enumerate" else args)]
+            return Items(kind, parts, self.state.new({}))
+        return made
+
+    def _list(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        return self.structure(list, []) if not args else self.listed(args[0], node)
+
+    def _tuple(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        return self.structure(tuple, []) if not args else self.listed(args[0], node, tuple)
+
+    def _dict(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        held: dict[Any, Value] = {}
+        if args and (isinstance(args[0], Items) or isinstance(args[0], Structure) and args[0].kind in (list, tuple)):
+            items = self.items_of(args[0])
+            if items is None:
+                raise NotInterpreted("which entries a dict has is not known")
+            for item in items:
+                pair = self.items_of(item)
+                if pair is None or len(pair) != 2:
+                    raise NotInterpreted("which entries a dict has is not known")
+                held[self.key(pair[0])] = pair[1]
+        elif args:
+            held |= self.entries(args[0])
+        return self.structure(dict, held | named)
+
+    def _sum(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        if isinstance(args[0], Run) or isinstance(args[0], Known):
+            return None
+        start = named.get("start", args[1] if len(args) > 1 else Known(0))
+        return self.reduced(args[0], start, lambda total, item: self.operation(n.Add(), total, item, node), node)
+
+    def reduced(self, items: Value, start: Value | None, step: Any, node: n.expr) -> Value:
+        """An accumulation over items (``loops.py``)."""
+        raise NotImplementedError
+
+    def _reduce(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        start = args[2] if len(args) > 2 else None
+        return self.reduced(args[1], start, lambda total, item: self.called(args[0], [total, item], {}, node), node)
+
+    def _partial(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        return Bound(args[0], [self.state.pinned(arg) for arg in args[1:]], {name: self.state.pinned(arg) for name, arg in named.items()})
+
+    def _isinstance(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        value, kinds = args
+        if isinstance(value, Structure) and isinstance(kinds, Known) and isinstance(kinds.object, type):
+            return Known(issubclass(value.kind, kinds.object))
+        if isinstance(value, Structure) and isinstance(kinds, Structure):
+            found = self.parts(kinds)
+            if all(isinstance(kind, Known) for kind in found):
+                return Known(issubclass(value.kind, tuple(kind.object for kind in found)))  # type: ignore[attr-defined]
+        if isinstance(value, Known) and isinstance(kinds, Known):
+            return Known(isinstance(value.object, kinds.object))
+        if not isinstance(value, Run):
+            raise NotInterpreted("isinstance(…)")
+        return None
+
+    def _callable(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        if isinstance(args[0], (Closure, Bound, Method)):
+            return Known(True)
+        return Known(callable(args[0].object)) if isinstance(args[0], Known) else None
+
+    def _getattr(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        name = self.key(args[1])
+        if len(args) == 3:
+            if self._has(args[0], name) is False:
+                return args[2]
+            if self._has(args[0], name) is None:
+                raise NotInterpreted("getattr(…)")
+        return self.attribute(args[0], name, node)
+
+    def _has(self, value: Value, name: str) -> bool | None:
+        if isinstance(value, Structure) and is_users(value.kind):
+            return name in self.state.held[value.identity] or self.member(value.kind, name) is not MISSING
+        if isinstance(value, Known) and isinstance(value.object, (types.ModuleType, type)):
+            return hasattr(value.object, name)
+        return None
+
+    def _hasattr(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        found = self._has(args[0], self.key(args[1]))
+        if found is None:
+            raise NotInterpreted("hasattr(…)")
+        return Known(found)
+
+    def _setattr(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        self.assign_attribute(args[0], self.key(args[1]), args[2], node)
+        return Known(None)
+
+    def assign_attribute(self, of: Value, name: str, value: Value, node: n.AST) -> None:
+        """Store into an attribute (``statements.py``)."""
+        raise NotImplementedError
+
+    def _vars(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        value = args[0]
+        if isinstance(value, Structure) and is_users(value.kind):
+            held = self.state.held[value.identity]
+            shown = self.structure(dict, {name: self.loaded(part) for name, part in held.items()})
+            self.state.frozen.add(shown.identity)
+            return shown
+        if isinstance(value, Run) and (found := self.outside.attributes(value)) is not None:
+            shown = self.structure(dict, found)
+            self.state.frozen.add(shown.identity)
+            return shown
+        raise NotInterpreted("vars(…)")
+
+    def _replace(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        value = args[0]
+        if not isinstance(value, Structure) or not dataclasses.is_dataclass(value.kind):
+            return None
+        held = self.state.held[value.identity]
+        given = {field.name: self.loaded(held[field.name]) for field in dataclasses.fields(value.kind) if field.init}
+        return self.construct(Known(value.kind), value.kind, [], given | named, node)
+
+    def _all_any(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        items = self.items_of(args[0]) if not isinstance(args[0], (Run, Known)) else None
+        if items is None:
+            return None
+        for item in items:
+            if self.truth(item) is None:
+                raise NotInterpreted("all(…)")
+        return None
+
+    def _extremum(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        if len(args) == 1 and isinstance(args[0], (Items, Structure)) and not named:
+            items = self.items_of(args[0])
+            if items is not None:
+                return self.run(n.Call(func=clone(node.func), args=[self.text(item) for item in items], keywords=[]), node)
+            return self.run(n.Call(func=clone(node.func), args=[self.text(self.listed(args[0], node))], keywords=[]), node)
+        return None
+
+    def _iter(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        raise NotInterpreted("iter(…)")
+
+
+def lazy(of: Any) -> Any:
+    """What makes an iterator of a call."""
+    return Calls._lazy(None, of)  # type: ignore[arg-type]
+
+
+BUILTINS: dict[Any, Any] = {
+    len: Calls._len, list: Calls._list, tuple: Calls._tuple, dict: Calls._dict, sum: Calls._sum, functools.reduce: Calls._reduce,
+    functools.partial: Calls._partial, isinstance: Calls._isinstance, callable: Calls._callable, getattr: Calls._getattr,
+    hasattr: Calls._hasattr, setattr: Calls._setattr, vars: Calls._vars, dataclasses.replace: Calls._replace, all: Calls._all_any,
+    any: Calls._all_any, min: Calls._extremum, max: Calls._extremum, iter: Calls._iter, next: Calls._iter,
+    **{kind: lazy(kind) for kind in LAZY},
+}
+"""What is done for the calls of builtins."""

@@ -1,0 +1,590 @@
+"""Interpret expressions, in Python's order: what an operand writes stands before what the next one reads."""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Sequence
+from typing import Any
+
+from ..analysis.environment.captured import is_user_function
+from ..analysis.scope import MISSING
+from ..runtime.user_objects import is_users
+from ..syntax import nodes as n
+from ..syntax.quote import altered, clone, expression, place, remade
+from .join import joined
+from .outside import Outside
+from .state import LITERALS, State, as_node
+from .values import Bound, Closure, Frame, Items, Known, Method, NotInterpreted, Run, Structure, Super, Value
+
+NUMBERS = (int, float, complex, bool, str)
+
+OPERATIONS: dict[type, Any] = {
+    n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul, n.Div: operator.truediv, n.FloorDiv: operator.floordiv,
+    n.Mod: operator.mod, n.Pow: operator.pow, n.USub: operator.neg, n.UAdd: operator.pos, n.Not: operator.not_, n.Eq: operator.eq,
+    n.NotEq: operator.ne, n.Lt: operator.lt, n.LtE: operator.le, n.Gt: operator.gt, n.GtE: operator.ge, n.Is: operator.is_,
+    n.IsNot: operator.is_not, n.In: lambda a, b: a in b, n.NotIn: lambda a, b: a not in b, n.MatMult: operator.matmul,
+}
+
+SPECIAL = {
+    n.Add: "add", n.Sub: "sub", n.Mult: "mul", n.Div: "truediv", n.FloorDiv: "floordiv", n.Mod: "mod", n.Pow: "pow", n.MatMult: "matmul",
+    n.BitOr: "or", n.BitAnd: "and",
+}
+
+
+class Expressions:
+    """The values of expressions."""
+
+    state: State
+    outside: Outside
+
+    def called(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
+        """The value of a call (``calls.py``)."""
+        raise NotImplementedError
+
+    def comprehended(self, node: Any) -> Value:
+        """The value of a comprehension (``loops.py``)."""
+        raise NotImplementedError
+
+    def items_of(self, value: Value) -> list[Value] | None:
+        """The items of what has a known number of them (``loops.py``)."""
+        raise NotImplementedError
+
+    def value(self, node: n.expr) -> Value:
+        """What an expression stands for; what has to run before is written."""
+        method = getattr(self, f"_{type(node).__name__}", None)
+        if method is None:
+            return self._other(node)
+        found: Value = method(node)
+        return found
+
+    def several(self, nodes: Sequence[n.expr]) -> list[Value]:
+        """The values of operands: those before one that writes something are as they were before that."""
+        found: list[Value] = []
+        self.state.waiting.append(found)
+        try:
+            for node in nodes:
+                block, before = self.state.out, len(self.state.out)
+                value = self.value(node)
+                assert self.state.out is block
+                if len(block) > before:
+                    self._hold(found, before)
+                found.append(value)
+        finally:
+            self.state.waiting.pop()
+        return found
+
+    def _hold(self, found: list[Value], before: int) -> None:
+        """Bind the operands so far, where the text was at ``before``, if what is written since may change what they are."""
+        out = self.state.out
+        stored = {part.id for node in out[before:] for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
+        after = out[before:]
+        del out[before:]
+        for number, value in enumerate(found):
+            if isinstance(value, Run) and not isinstance(value.node, n.Constant):
+                if not isinstance(value.node, n.Name) or value.node.id in stored:
+                    found[number] = self.state.temporary(value.node)
+        out += after
+
+    def text(self, value: Value, at: n.AST | None = None) -> n.expr:
+        """A value as an expression of the text. Raises NotInterpreted for what is none."""
+        node = as_node(value)
+        if node is not None:
+            return node
+        if isinstance(value, Structure) and value.kind in (tuple, list):
+            parts = [self.text(part) for part in self.state.held[value.identity].values()]
+            return (n.Tuple if value.kind is tuple else n.List)(elts=parts, ctx=n.Load())
+        if isinstance(value, Structure) and value.kind is dict:
+            held = self.state.held[value.identity]
+            return n.Dict(keys=[n.Constant(value=key, kind=None) for key in held], values=[self.text(part) for part in held.values()])
+        if isinstance(value, Known) and (found := self.outside.node_of(value.object)) is not None:
+            return found
+        raise NotInterpreted("an object is used as a whole")
+
+    def run(self, node: n.expr, at: n.AST) -> Run:
+        """An expression of the text, where ``at`` stood."""
+        return Run(place(node, at))
+
+    def structure(self, kind: type, parts: Sequence[Value] | dict[Any, Value]) -> Structure:
+        """A new structure; its parts are pinned."""
+        held = dict(parts) if isinstance(parts, dict) else dict(enumerate(parts))
+        return Structure(self.state.new({key: self.state.pinned(part) for key, part in held.items()}), kind)
+
+    def parts(self, value: Structure) -> list[Value]:
+        """The parts of a structure, as they are."""
+        return [self.loaded(part) for part in self.state.held[value.identity].values()]
+
+    def loaded(self, value: Value) -> Value:
+        """A value as it is read from its place: a tuple that a loop renews is copied."""
+        if isinstance(value, Structure) and value.identity in self.state.private:
+            parts = [self.loaded(part) for part in self.state.held[value.identity].values()]
+            return self.structure(value.kind, dict(zip(self.state.held[value.identity], parts)))
+        return value
+
+    # what has a method here, by the name of its class
+
+    def _Constant(self, node: n.Constant) -> Value:
+        return Known(node.value, node)
+
+    def _Name(self, node: n.Name) -> Value:
+        frame: Frame | None = self.state.frames[-1]
+        first = frame
+        while frame is not None:
+            if node.id in frame.bound and node.id not in frame.outer:
+                found = self.state.held[frame.identity].get(node.id)
+                if found is None:
+                    raise NotInterpreted(f"{node.id} may be unbound")
+                if isinstance(found, Run):
+                    return Run(place(clone(found.node), node))
+                return self.loaded(found)
+            frame = frame.around
+        assert first is not None
+        return self.outside.named(node.id, first.function, node)
+
+    def _NamedExpr(self, node: Any) -> Value:
+        value = self.value(node.value)
+        self.assign(node.target, value)
+        return self.value(expression(node.target.id))
+
+    def assign(self, target: n.expr, value: Value) -> None:
+        """Store a value (``statements.py``)."""
+        raise NotImplementedError
+
+    def _Tuple(self, node: Any) -> Value:
+        return self.structure(tuple, self._starred(node.elts))
+
+    def _List(self, node: Any) -> Value:
+        return self.structure(list, self._starred(node.elts))
+
+    def _starred(self, nodes: Sequence[n.expr]) -> list[Value]:
+        values = self.several([node.value if isinstance(node, n.Starred) else node for node in nodes])
+        found: list[Value] = []
+        for node, value in zip(nodes, values):
+            if isinstance(node, n.Starred):
+                items = self.items_of(value)
+                if items is None:
+                    raise NotInterpreted("how many values a star stands for is not known")
+                found += items
+            else:
+                found.append(value)
+        return found
+
+    def _Dict(self, node: Any) -> Value:
+        pairs = zip(node.keys, node.values)
+        values = self.several([part for pair in pairs for part in pair if part is not None])
+        held: dict[Any, Value] = {}
+        pending = iter(values)
+        for key in node.keys:
+            if key is None:
+                held |= self.entries(next(pending))
+            else:
+                at = self.key(next(pending))
+                held[at] = next(pending)
+        return self.structure(dict, held)
+
+    def key(self, value: Value) -> Any:
+        """The key that a value is. Raises NotInterpreted if it is not known."""
+        if isinstance(value, Known) and isinstance(value.object, (*NUMBERS, type(None))):
+            return value.object
+        if isinstance(value, Structure) and value.kind is tuple:
+            return tuple(map(self.key, self.parts(value)))
+        raise NotInterpreted("a key is not known")
+
+    def entries(self, value: Value) -> dict[Any, Value]:
+        """The entries of a dict. Raises NotInterpreted if they are not known."""
+        if isinstance(value, Structure) and value.kind is dict:
+            return {key: self.loaded(part) for key, part in self.state.held[value.identity].items()}
+        found = self.outside.entries(value)
+        if found is None:
+            raise NotInterpreted("which entries a dict has is not known")
+        return found
+
+    def _Lambda(self, node: Any) -> Value:
+        return self.closure(node, node.args)
+
+    def closure(self, tree: Any, args: Any) -> Closure:
+        """A function that is defined here, its defaults evaluated."""
+        frame = self.state.frames[-1]
+        positional = [*args.posonlyargs, *args.args]
+        nodes = [*args.defaults, *(part for part in args.kw_defaults if part is not None)]
+        values = [self.state.pinned(value) for value in self.several(nodes)]
+        named = [name for name, part in zip(args.kwonlyargs, args.kw_defaults) if part is not None]
+        parameters = [*positional[len(positional) - len(args.defaults):], *named]
+        defaults = {parameter.id: value for parameter, value in zip(parameters, values)}
+        return Closure(tree, frame, frame.function, defaults, frame.owner)
+
+    def _IfExp(self, node: Any) -> Value:
+        test = self.value(node.test)
+        if (known := self.truth(test)) is not None:
+            return self.value(node.body if known else node.orelse)
+        return self.either(self.text(test), lambda: self.value(node.body), lambda: self.value(node.orelse), node)
+
+    def either(self, test: n.expr, first: Any, second: Any, at: n.expr) -> Value:
+        """One of two values, by a test that runs."""
+        state = self.state
+        place_ = (state.new({}), "t")
+        before = state.saved()
+        state.waiting.append([Run(test)])
+        found: list[Any] = []
+        for each in (first, second):
+            state.restore(before)
+            with state.block() as block:
+                value = each()
+                if not block and (node := as_node(value)) is not None:
+                    found.append((block, node, value, state.held, state.roots()))
+                else:
+                    state.held[place_[0]]["t"] = value
+                    found.append((block, None, value, state.held, state.roots() | {place_: value}))
+        state.waiting.pop()
+        (one, first_node, value, held, roots), (two, second_node, other, held2, roots2) = found
+        if first_node is not None and second_node is not None:
+            state.restore(before)
+            return self.run(n.IfExp(test=test, body=first_node, orelse=second_node), at)
+        roots[place_] = held[place_[0]]["t"] = value
+        roots2[place_] = held2[place_[0]]["t"] = other
+        state.held = joined(state, [(one, held, roots), (two, held2, roots2)])
+        self.write_if(test, one, two, at)
+        return state.held[place_[0]]["t"]
+
+    def write_if(self, test: n.expr, one: list[n.stmt], two: list[n.stmt], at: n.AST) -> None:
+        """Write a branch, of the blocks that hold something."""
+        if one or two:
+            self.state.emit(place(n.If(test=test, body=one or [n.Pass()], orelse=two), at))
+
+    def truth(self, value: Value) -> bool | None:
+        """Whether a value is true, if that is known."""
+        if isinstance(value, Known):
+            if isinstance(value.object, LITERALS) or callable(value.object):
+                return bool(value.object)
+            return None
+        if isinstance(value, Structure):
+            if value.kind in (tuple, list, dict):
+                return bool(self.state.held[value.identity])
+            return None if hasattr(value.kind, "__bool__") or hasattr(value.kind, "__len__") else True
+        return True if isinstance(value, (Closure, Bound, Method)) else None
+
+    def _BoolOp(self, node: Any) -> Value:
+        first, *rest = node.values
+        value = self.value(first)
+        for number, each in enumerate(rest):
+            known = self.truth(value)
+            if known is not None:
+                if known is isinstance(node.op, n.Or):
+                    return value
+                value = self.value(each)
+                continue
+            others = rest[number:]
+            remaining = others[0] if len(others) == 1 else altered(node, values=others)
+            return self.one_or_further(node, value, remaining)
+        return value
+
+    def one_or_further(self, node: Any, value: Value, remaining: n.expr) -> Value:
+        """A value, or that of what remains of ``and`` and ``or``, by a test of it that runs."""
+        saved = self.state.saved()
+        with self.state.block() as block:
+            other = self.value(remaining)
+            if not block and as_node(other) is not None and as_node(value) is not None:
+                return self.run(n.BoolOp(op=node.op, values=[self.text(value), self.text(other)]), node)
+        self.state.abandon(saved)
+        kept = self.state.temporary(self.text(value)).node
+
+        def plain() -> Value:
+            return Run(clone(kept))
+
+        def further() -> Value:
+            return self.value(remaining)
+
+        blocks = (further, plain) if isinstance(node.op, n.And) else (plain, further)
+        return self.either(clone(kept), *blocks, node)
+
+    def _UnaryOp(self, node: Any) -> Value:
+        value = self.several([node.operand])[0]
+        if isinstance(node.op, n.Not) and (known := self.truth(value)) is not None:
+            return Known(not known)
+        if isinstance(value, Known) and isinstance(value.object, (int, float)):
+            return Known(OPERATIONS[type(node.op)](value.object)) if type(node.op) in OPERATIONS else self.run(
+                altered(node, operand=self.text(value)), node)
+        if isinstance(value, Structure) and isinstance(node.op, n.USub):
+            return self.called(self.attribute(value, "__neg__", node), [], {}, node)
+        return self.run(altered(node, operand=self.text(value)), node)
+
+    def _BinOp(self, node: Any) -> Value:
+        left, right = self.several([node.left, node.right])
+        return self.operation(node.op, left, right, node)
+
+    def operation(self, op: Any, left: Value, right: Value, node: n.expr) -> Value:
+        """The value of an operator."""
+        kind: Any = type(op)
+        if isinstance(left, Known) and isinstance(right, Known) and isinstance(left.object, NUMBERS) and isinstance(right.object, NUMBERS):
+            if kind in OPERATIONS and (isinstance(left.object, (int, str)) and isinstance(right.object, (int, str))):
+                try:
+                    return Known(OPERATIONS[kind](left.object, right.object))
+                except Exception:  # it is raised when the text runs
+                    pass
+        if isinstance(left, Structure) or isinstance(right, Structure):
+            if kind is n.Add and isinstance(left, Structure) and isinstance(right, Structure) and left.kind is right.kind in (list, tuple):
+                return self.structure(left.kind, [*self.parts(left), *self.parts(right)])
+            if kind is n.Mult and isinstance(left, Structure) and left.kind in (list, tuple) and isinstance(right, Known) and type(
+                    right.object) is int:
+                return self.structure(left.kind, self.parts(left) * right.object)
+            if kind is n.BitOr and (self._is_dict(left) and self._is_dict(right)):
+                return self.structure(dict, self.entries(left) | self.entries(right))
+            kinds = [each.kind for each in (left, right) if isinstance(each, Structure)]
+            if len(kinds) == 2 and kinds[0] is not kinds[1] and issubclass(kinds[1], kinds[0]):
+                raise NotInterpreted("an operator that a class overrides")
+            for one, other, name in ((left, right, f"__{SPECIAL.get(kind)}__"), (right, left, f"__r{SPECIAL.get(kind)}__")):
+                if isinstance(one, Structure) and is_users(one.kind) and isinstance(getattr(one.kind, name, None), types.FunctionType):
+                    return self.called(self.attribute(one, name, node), [other], {}, node)
+            if any(isinstance(each, Structure) and is_users(each.kind) for each in (left, right)):
+                raise NotInterpreted("an operator of an object")
+        elif kind is n.BitOr and self._is_dict(left) and self._is_dict(right):
+            return self.structure(dict, self.entries(left) | self.entries(right))
+        return self.run(n.BinOp(left=self.text(left), op=op, right=self.text(right)), node)
+
+    def _is_dict(self, value: Value) -> bool:
+        return isinstance(value, Structure) and value.kind is dict or self.outside.entries(value) is not None
+
+    def _Compare(self, node: Any) -> Value:
+        values = self.several([node.left, *node.comparators])
+        if len(values) == 2:
+            left, right = values
+            kind = type(node.ops[0])
+            if kind in (n.Is, n.IsNot) and (known := self.identical(left, right)) is not None:
+                return Known(known is (kind is n.Is))
+            if kind in (n.In, n.NotIn) and isinstance(right, Structure) and right.kind is dict:
+                return Known((self.key(left) in self.state.held[right.identity]) is (kind is n.In))
+            if kind in (n.In, n.NotIn) and isinstance(left, Known) and isinstance(right, Structure) and right.kind in (list, tuple):
+                parts = self.parts(right)
+                if all(isinstance(part, Known) and isinstance(part.object, NUMBERS) for part in parts):
+                    return Known((left.object in [part.object for part in parts]) is (kind is n.In))  # type: ignore[attr-defined]
+            if all(isinstance(each, Known) and isinstance(each.object, NUMBERS) for each in values):
+                return Known(OPERATIONS[kind](left.object, right.object))  # type: ignore[attr-defined]
+        if any(isinstance(value, Structure) for value in values):
+            raise NotInterpreted("a comparison of objects")
+        texts = [self.text(value) for value in values]
+        return self.run(n.Compare(left=texts[0], ops=node.ops, comparators=texts[1:]), node)
+
+    def identical(self, left: Value, right: Value) -> bool | None:
+        """Whether two values are one object, if that is known."""
+        if isinstance(left, Known) and isinstance(right, Known):
+            if left.object is None or right.object is None:
+                return left.object is right.object
+            return None if isinstance(left.object, NUMBERS) else left.object is right.object
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, Known) and one.object is None and not isinstance(other, Run):
+                return False
+            if isinstance(one, Known) and one.object is None and isinstance(other, Run) and self.outside.is_something(other):
+                return False
+        if isinstance(left, Structure) and isinstance(right, Structure):
+            return left.identity == right.identity if left.kind is not tuple else None
+        return None
+
+    def _Attribute(self, node: Any) -> Value:
+        return self.attribute(self.value(node.value), node.attr, node)
+
+    def attribute(self, value: Value, name: str, node: n.expr) -> Value:
+        """An attribute of a value."""
+        if isinstance(value, Structure):
+            held = self.state.held[value.identity]
+            if value.kind in (list, dict, tuple):
+                return Method(value, name)
+            if name == "__dict__":
+                raise NotInterpreted("__dict__")
+            member = self.member(value.kind, name)
+            if isinstance(member, property):
+                assert member.fget is not None
+                return self.called(self.bound(member.fget, value), [], {}, node)
+            if issubclass(value.kind, tuple):
+                fields = value.kind._fields  # type: ignore[attr-defined]
+                if name in fields:
+                    return self.loaded(held[fields.index(name)])
+                if name in ("_replace", "_asdict"):
+                    return Method(value, name)
+            if name in held:
+                return self.loaded(held[name])
+            return self.of_class(member, name, value, value.kind)
+        if isinstance(value, Super):
+            kinds = value.of.kind.__mro__
+            for kind in kinds[kinds.index(value.after) + 1:]:
+                if name in vars(kind):
+                    member = vars(kind)[name]
+                    if name == "__init__" and kind is object:
+                        return Method(value.of, "__init__ of object")
+                    if isinstance(member, property):
+                        return self.called(self.bound(member.fget, value.of), [], {}, node)
+                    if isinstance(member, classmethod):
+                        raise NotInterpreted(f"super().{name}")
+                    return self.of_class(member, name, value.of, kind)
+            raise NotInterpreted(f"super().{name}")
+        if isinstance(value, Known) and type(value.object) is dict and name in ("items", "keys", "values", "get", "copy"):
+            entries = self.outside.entries(value)
+            if entries is not None:
+                shown = self.structure(dict, entries)
+                self.state.frozen.add(shown.identity)
+                return Method(shown, name)
+        if isinstance(value, Run) and name in ("items", "keys", "values", "get", "copy"):
+            entries = self.outside.entries(value)
+            if entries is not None:
+                return Method(self.structure(dict, entries), name)
+        if isinstance(value, Known):
+            return self.outside.attribute(value, name, node)
+        if isinstance(value, Run):
+            of = self.outside.kind_of(value)
+            member = MISSING if of is None else self.member(of, name)
+            if isinstance(member, types.FunctionType) and is_user_function(member):
+                return self.bound(member, value)
+            if isinstance(member, property) and isinstance(member.fget, types.FunctionType):
+                return self.called(self.bound(member.fget, value), [], {}, node)
+            return self.run(n.Attribute(value=self.text(value), attr=name, ctx=n.Load()), node)
+        raise NotInterpreted(f"an attribute of a {type(value).__name__.lower()}")
+
+    def member(self, kind: type, name: str) -> Any:
+        """What a class holds under a name, MISSING if nothing."""
+        return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), MISSING)
+
+    def bound(self, function: Any, of: Value) -> Bound:
+        """A method of an object."""
+        return Bound(self.outside.function(function), [self.state.pinned(of)], {})
+
+    def of_class(self, member: Any, name: str, value: Structure, kind: type) -> Value:
+        """What an object has from its class."""
+        if isinstance(member, types.FunctionType):
+            return self.bound(member, value)
+        if isinstance(member, staticmethod):
+            function = member.__func__
+            return self.outside.function(function) if is_user_function(function) else Known(function, self.outside.node_of(function))
+        if isinstance(member, classmethod):
+            return Bound(self.outside.function(member.__func__), [Known(kind, self.outside.node_of(kind))], {})
+        if member is MISSING:
+            raise NotInterpreted(f"there is no attribute {name}")
+        if hasattr(type(member), "__get__") and not callable(member):
+            raise NotInterpreted(f"how {name} is found")
+        owner = next(base for base in kind.__mro__ if name in vars(base))
+        node = self.outside.node_of(owner)
+        if node is None or not is_users(owner):
+            raise NotInterpreted(f"what {name} of a class is")
+        return self.outside.wrapped(member, n.Attribute(value=node, attr=name, ctx=n.Load()))
+
+    def _Subscript(self, node: Any) -> Value:
+        if isinstance(node.slice, (n.Slice, n.Tuple)):
+            value = self.several([node.value, *indices(node.slice)])
+            owner, index = value[0], value[1:]
+            if isinstance(owner, Structure) and isinstance(node.slice, n.Slice):
+                return self.part_slice(owner, node.slice, index)
+            if isinstance(owner, Structure) and owner.kind is dict:
+                return self.entry(owner, self.structure(tuple, index), node)
+            sliced = with_indices(node.slice, [self.text(each) for each in index])
+            return self.run(n.Subscript(value=self.text(owner), slice=sliced, ctx=n.Load()), node)
+        owner, at = self.several([node.value, node.slice])
+        return self.entry(owner, at, node)
+
+    def part_slice(self, owner: Structure, node: Any, index: list[Value]) -> Value:
+        """A slice of a list or tuple."""
+        if owner.kind not in (list, tuple) or not all(isinstance(each, Known) for each in index):
+            raise NotInterpreted("a slice of an object")
+        given = iter(index)
+        ends = [None if part is None else next(given).object for part in (node.lower, node.upper, node.step)]  # type: ignore[attr-defined]
+        return self.structure(owner.kind, self.parts(owner)[slice(*ends)])
+
+    def entry(self, owner: Value, at: Value, node: n.expr) -> Value:
+        """What stands at an index or under a key."""
+        if isinstance(owner, Structure):
+            held = self.state.held[owner.identity]
+            if owner.kind is dict:
+                key = self.key(at)
+                if key not in held:
+                    raise NotInterpreted("there is no such key")
+                return self.loaded(held[key])
+            if owner.kind is list or issubclass(owner.kind, tuple):
+                if isinstance(at, Known) and type(at.object) is int and -len(held) <= at.object < len(held):
+                    return self.loaded(held[at.object % len(held)])
+                if isinstance(at, Run):
+                    self.unknown_index(owner)
+                raise NotInterpreted("an index that is not known")
+            return self.called(self.attribute(owner, "__getitem__", node), [at], {}, node)
+        if isinstance(owner, Known) and (found := self.outside.entry(owner, at)) is not None:
+            return found
+        return self.run(n.Subscript(value=self.text(owner), slice=self.text(at), ctx=n.Load()), node)
+
+    def unknown_index(self, owner: Structure) -> None:
+        """An index into a list that is not known: within a loop, that may be written out."""
+        raise NotInterpreted("an index into a list is not known")
+
+    def _Call(self, node: Any) -> Value:
+        if isinstance(node.func, n.Name) and node.func.id == "super" and not node.args:
+            return self._super()
+        stars = [arg.value if isinstance(arg, n.Starred) else arg for arg in node.args]
+        function, *values = self.several([node.func, *stars, *(keyword.value for keyword in node.keywords)])
+        args: list[Value] = []
+        for arg, value in zip(node.args, values):
+            if isinstance(arg, n.Starred):
+                items = self.items_of(value)
+                if items is None:
+                    raise NotInterpreted("how many values a star stands for is not known")
+                args += items
+            else:
+                args.append(value)
+        named: dict[str, Value] = {}
+        for keyword, value in zip(node.keywords, values[len(node.args):]):
+            named |= self.entries(value) if keyword.arg is None else {keyword.arg: value}
+        return self.called(function, args, named, node)
+
+    def _super(self) -> Value:
+        frame: Frame | None = self.state.frames[-1]
+        while frame is not None and frame.owner is None:
+            frame = frame.around
+        if frame is None or not frame.tree.args.args:
+            raise NotInterpreted("super()")
+        of = self.state.held[frame.identity][frame.tree.args.args[0].id]
+        if not isinstance(of, Structure):
+            raise NotInterpreted("super()")
+        return Super(of, frame.owner)
+
+    def _ListComp(self, node: Any) -> Value:
+        return self.comprehended(node)
+
+    def _GeneratorExp(self, node: Any) -> Value:
+        names_ = frozenset(part.id for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
+        around = self.state.frames[-1]
+        first = self.state.pinned(self.value(node.generators[0].iter))
+        frame = Frame(self.state.new({}), names_, around.function, around, node, around.owner)
+        return Items("generator expression", [first, frame, node], self.state.new({}))
+
+    def _DictComp(self, node: Any) -> Value:
+        return self.comprehended(node)
+
+    def _JoinedStr(self, node: Any) -> Value:
+        return self._other(node)
+
+    def _other(self, node: n.expr) -> Value:
+        """Any other expression: the same one of the text of what is in it."""
+        if isinstance(node, (n.SetComp, n.Set, n.Yield, n.YieldFrom)) or any(isinstance(part, n.SCOPES) for part in n.walk(node)):
+            raise NotInterpreted(f"a {type(node).__name__}")
+        below = [part for part in n.below(node) if isinstance(part, n.expr)]
+        texts = dict(zip(map(id, below), map(self.text, self.several(below))))
+        return self.run(remade(node, lambda part: texts.get(id(part), part)), node)
+
+
+def indices(node: Any) -> list[n.expr]:
+    """The expressions in an index, in order."""
+    if isinstance(node, n.Tuple):
+        return [inner for part in node.elts for inner in indices(part)]
+    if isinstance(node, n.Slice):
+        return [part for part in (node.lower, node.upper, node.step) if part is not None]
+    return [node]
+
+
+def with_indices(node: Any, texts: list[n.expr]) -> n.expr:
+    """An index with other expressions in it, in order."""
+    pending = iter(texts)
+
+    def made(node: Any) -> Any:
+        if isinstance(node, n.Tuple):
+            return altered(node, elts=[made(part) for part in node.elts])
+        if isinstance(node, n.Slice):
+            ends = ("lower", "upper", "step")
+            return altered(node, **{name: None if getattr(node, name) is None else next(pending) for name in ends})
+        return next(pending)
+
+    found: n.expr = made(node)
+    return found

@@ -1,0 +1,106 @@
+"""Interpret a function: what it does with objects, closures and generators is done now, what it does with arrays and numbers is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..analysis.abstract import Abstract
+from ..analysis.scope import MISSING
+from ..syntax import nodes as n
+from ..syntax.container_methods import RESIZING
+from ..syntax.quote import altered, expression, following, names, place
+from ..syntax.source import Source
+from .loops import Kept
+from .outside import Outside
+from .state import Names, State
+from .statements import RESULT, Statements, bound_in, own_parts
+from .values import Frame, Grown, Known, NotInterpreted, Run, Unsettled
+
+TELLING = (str, bool, type(None))
+"""The types of arguments of which the value is taken for known."""
+
+
+class Interpreter(Statements):
+    """One function, interpreted."""
+
+    def __init__(self, source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]], settled: Mapping[str, Any]):
+        taken = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name)}
+        taken |= {part.name for part in n.walk(source.tree) if isinstance(part, n.FunctionDef)}
+        bound = bound_in(source.tree)
+        self.state = State(Names(taken))
+        self.state.active = {path.split(".")[0] for path in wrt}
+        self.outside = Outside(source, dict(arguments), bound, self.state.fresh, settled)
+        self.outside.rebound = frozenset(
+            part.id for part in own_parts(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
+        self.outside.stands = self.state.stands
+        self.settled = settled
+        self.loops = []
+        self.one_by_one = 0
+        self.consumers = {}
+        self.source = source
+        self.variables = bound
+
+    def run_function(self) -> Source:
+        """The function without what is known now."""
+        tree = self.source.tree
+        args = tree.args
+        if args.vararg is not None or args.kwarg is not None:
+            raise NotInterpreted("star parameters")
+        identity = self.state.new({})
+        for name in self.variables:
+            self.state.named[identity, name] = name
+        for part in (*args.posonlyargs, *args.args, *args.kwonlyargs):
+            known = self.settled.get(part.id, MISSING)
+            if isinstance(known, TELLING):
+                self.outside.used[part.id] = known
+                self.state.held[identity][part.id] = Known(known)
+            else:
+                self.state.held[identity][part.id] = Run(expression(part.id))
+        self.state.frames = [Frame(identity, self.variables, self.source.function, None, tree)]
+        self.block(tree.body)
+        value = self.state.held[identity].get(RESULT, Known(None))
+        self.state.at = tree.body[-1]
+        self.state.emit(n.Return(value=self.text(value)))
+        if self.outside.counted and any(
+            isinstance(part, n.Attribute) and part.attr in RESIZING and getattr(part.value, "id", "") not in self.state.lists
+            for node in self.state.out for part in n.walk(node)
+        ):
+            raise NotInterpreted("a list grows, and the length of one decides")
+        nested = any("[" in path or ":" in path for path in self.outside.used)
+        if nested and any(is_renewal(part) for node in self.state.out for part in n.walk(node)):
+            raise NotInterpreted("a dict gets other entries, and the length of one decides")
+        made = altered(tree, body=self.state.out)
+        for node in self.state.out:
+            for part in n.walk(node):
+                if getattr(part, "lineno", None) is None:
+                    place(part, node)
+        following(made.body, tree, within=True)
+        return self.source._replace(
+            tree=made, given=self.outside.given, followed=tuple(self.outside.followed), own=frozenset(names(self.source.tree)))
+
+
+def is_renewal(node: n.AST) -> bool:
+    """Whether a node is the entry of a dict that is stored to."""
+    return isinstance(node, n.Subscript) and isinstance(node.ctx, n.Store) and isinstance(node.slice, n.Constant) and isinstance(
+        node.slice.value, str)
+
+
+def interpreted(
+    source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]],
+    settled: Mapping[str, Any] | None = None,
+) -> tuple[Source, tuple[tuple[str, Any], ...]]:
+    """The function as one of arrays and numbers: its objects, closures and generators are known now; and what it takes for settled of
+    the arguments: lengths by their symbols, strings and tests by their parameters.
+
+    Raises NotInterpreted for what the interpreter does not take.
+    """
+    try:
+        interpreter = Interpreter(source, wrt, arguments, settled or {})
+        return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))
+    except (Unsettled, Grown, Kept) as problem:
+        raise NotInterpreted("a loop that changes the form of what it is given") from problem
+    except RecursionError as problem:
+        raise NotInterpreted("a function that calls itself") from problem
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError, AssertionError) as problem:  # what the function itself would raise
+        raise NotInterpreted("what the interpreter does not foresee") from problem

@@ -1,0 +1,210 @@
+"""Join two states: after a branch, and where a loop begins again.
+
+What differs is assigned at the ends of both blocks, part by part; structures of the same form are the same structure afterwards, if no
+other way leads to one of them alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..syntax import nodes as n
+from ..syntax.quote import clone, names
+from .state import Block, Place, State, as_node, parts_of
+from .values import Closure, Frame, Grown, Known, Run, Structure, Unsettled, Value
+
+
+def same(one: Value, other: Value) -> bool:
+    """Whether two values are the same, wherever the text is."""
+    if one is other:
+        return True
+    if isinstance(one, Known) and isinstance(other, Known):
+        return one.object is other.object or type(one.object) is type(other.object) and isinstance(one.object, (int, str, float)) and (
+            repr(one.object) == repr(other.object))
+    return isinstance(one, Run) and isinstance(other, Run) and isinstance(one.node, n.Name) and isinstance(other.node, n.Name) and (
+        one.node.id == other.node.id)
+
+
+class Match:
+    """What has to be done so that the state ``after`` has the form of the state ``before``: both are held parts by number.
+
+    ``copies``: what is to be assigned to the name of a place, as the state ``after`` ends; ``wide``: the places of the state ``before``
+    that need a name first.
+    """
+
+    def __init__(self, state: State, before: dict[int, dict[Any, Value]], after: dict[int, dict[Any, Value]]):
+        self.state, self.before, self.after = state, before, after
+        self.copies: dict[Place, Value] = {}
+        self.wide: set[Place] = set()
+        self.split: set[Place] = set()  # places of tuples of which others may hold the same one
+        self.there: dict[int, int] = {}
+        self.back: dict[int, int] = {}
+        self.seen: set[tuple[int, int]] = set()
+
+    def values(self, where: Place, one: Value, other: Value) -> None:
+        """Match the values of one place in both states."""
+        if isinstance(one, Structure) and isinstance(other, Structure):
+            if issubclass(one.kind, tuple) and one.identity != other.identity and one.identity not in self.state.private:
+                if where[0] < 0 or one.kind is not other.kind:
+                    raise Unsettled
+                self.split.add(where)
+            else:
+                self.structures(one, other)
+        elif same(one, other):
+            self.inner(one, other, where)
+        elif as_node(one) is not None and as_node(other) is not None:
+            if where[0] < 0:
+                raise Unsettled
+            name = self.state.named.get(where)
+            if isinstance(one, Run) and isinstance(one.node, n.Name) and one.node.id == name:
+                self.copies[where] = other
+            else:
+                self.wide.add(where)
+        elif type(one) is type(other) and not isinstance(one, (Known, Run)):
+            self.inner(one, other, where)
+        else:
+            raise Unsettled
+
+    def inner(self, one: Value, other: Value, where: Place) -> None:
+        """Match what is within two values that are no structures."""
+        if isinstance(one, Closure) and (one.tree is not other.tree):  # type: ignore[attr-defined]
+            raise Unsettled
+        first, second = parts_of(one), parts_of(other)
+        if len(first) != len(second) or one is not other and any(
+            getattr(one, name, None) != getattr(other, name, None) for name in ("name", "after", "kind")
+        ):
+            raise Unsettled
+        for each, its in zip(first, second):
+            if isinstance(each, Frame):
+                frame: Frame | None = each
+                other_frame: Frame | None = its
+                while frame is not None and other_frame is not None:
+                    self.held(frame.identity, other_frame.identity, True)
+                    frame, other_frame = frame.around, other_frame.around
+            elif isinstance(each, Structure) and isinstance(its, Structure):
+                if issubclass(each.kind, tuple) and each.identity != its.identity:
+                    raise Unsettled
+                self.structures(each, its)
+            elif not same(each, its):
+                raise Unsettled
+            else:
+                self.inner(each, its, where)
+
+    def structures(self, one: Structure, other: Structure) -> None:
+        """Match two structures: they are one afterwards."""
+        if one.kind is not other.kind:
+            raise Unsettled
+        if one.kind is tuple or issubclass(one.kind, tuple):
+            if one.identity == other.identity:
+                return
+        elif self.there.setdefault(one.identity, other.identity) != other.identity:
+            raise Unsettled
+        elif self.back.setdefault(other.identity, one.identity) != one.identity:
+            raise Unsettled
+        self.held(one.identity, other.identity)
+
+    def held(self, one: int, other: int, variables: bool = False) -> None:
+        """Match the parts of two structures, or the ``variables`` of two frames, of which the other one may have more."""
+        if (one, other) in self.seen:
+            return
+        self.seen.add((one, other))
+        first, second = self.before.get(one), self.after.get(other)
+        if first is None or second is None:
+            raise Unsettled
+        if variables and first.keys() <= second.keys():
+            second = {key: second[key] for key in first}
+        if list(first) != list(second):
+            if one == other and all(isinstance(key, int) for key in (*first, *second)):
+                raise Grown(one)
+            raise Unsettled
+        for key, value in first.items():
+            self.values((one, key), value, second[key])
+
+    def roots(self, before: dict[Place, Value], after: dict[Place, Value]) -> None:
+        """Match what the calls at hand hold."""
+        for where, value in before.items():
+            if where not in after:
+                raise Unsettled
+            self.values(where, value, after[where])
+
+
+def assign(state: State, copies: dict[Place, Value]) -> None:
+    """Write assignments to the names of places, all of them at once."""
+    pending = {state.named[where]: as_node(value) for where, value in copies.items()}
+    pending = {name: node for name, node in pending.items() if not (isinstance(node, n.Name) and node.id == name)}
+    for name in list(pending):
+        if any(name in names(other) for target, other in pending.items() if target != name):
+            for target, other in pending.items():  # each reads what was there before
+                if not isinstance(other, n.Constant):
+                    pending[target] = state.temporary(other).node
+            break
+    for name, node in pending.items():
+        state.bind(name, clone(node))
+
+
+def split(state: State, places: dict[Place, int]) -> None:
+    """Give each of the places a tuple of its own, of which readers get a copy; of the number that it has there, if it has one."""
+    for (identity, key), number in sorted(places.items(), key=str):
+        value = state.held[identity][key]
+        assert isinstance(value, Structure)
+        places[identity, key] = number = number or state.new({})
+        state.held[number] = dict(state.held[value.identity])
+        state.private.add(number)
+        state.held[identity][key] = Structure(number, value.kind)
+
+
+def widened(state: State, places: set[Place], bases: dict[Place, str]) -> None:
+    """Give the places a name in the text, each of them, in the state at hand."""
+    for where in sorted(places, key=str):
+        identity, key = where
+        value = state.held[identity][key]
+        node = as_node(value)
+        assert node is not None
+        name = state.name_of(where, bases.get(where, base_of(key)))
+        state.held[identity][key] = state.bind(name, node)
+
+
+def base_of(key: Any) -> str:
+    """What the name of a place begins with."""
+    if key == "return":
+        return "value"
+    return key if isinstance(key, str) and not key.startswith("__") else "part"
+
+
+def joined(state: State, bodies: list[tuple[Block, dict[int, dict[Any, Value]], dict[Place, Value]]]) -> dict[int, dict[Any, Value]]:
+    """The state after two blocks that may have run, each with what it leaves and its roots: statements are added to the ends of both."""
+    (first, one, roots), (second, other, others) = bodies
+    while True:
+        match = Match(state, one, other)
+        match.roots(roots, others)
+        if not match.wide and not match.split:
+            break
+        around = state.out, state.held
+        state.out, state.held = first, one
+        widened(state, match.wide, {})
+        split(state, dict.fromkeys(match.split, 0))
+        state.out, state.held = around
+        roots = {where: one[where[0]][where[1]] if where[0] > 0 else value for where, value in roots.items()}
+    outer = state.out
+    state.out = second
+    assign(state, match.copies)
+    state.out = outer
+    held = {identity: dict(parts) for identity, parts in one.items()}
+    for where in roots.keys() - others.keys():
+        unbound(held, where, state)
+    for where, value in others.items():
+        if where not in roots and where[0] in held and is_own(state, where, value):
+            held[where[0]][where[1]] = value
+    return held
+
+
+def unbound(held: dict[int, dict[Any, Value]], where: Place, state: State) -> None:
+    """Forget a variable that only one of two blocks has bound, if the text does not know it by its name."""
+    identity, key = where
+    if identity > 0 and key in held[identity] and not is_own(state, where, held[identity][key]):
+        del held[identity][key]
+
+
+def is_own(state: State, where: Place, value: Value) -> bool:
+    """Whether the text has a value under the name of its place."""
+    return isinstance(value, Run) and isinstance(value.node, n.Name) and value.node.id == state.named.get(where)

@@ -1,0 +1,518 @@
+"""Interpret iteration: a loop is kept in the text, or written out where its items are known one by one.
+
+Comprehensions, generators, ``sum`` and ``map`` are the same: what drives the items gives each to what consumes it, where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..syntax import nodes as n
+from ..syntax.quote import altered, clone, expression, place, statement
+from .calls import Calls
+from .join import Match, assign, is_own, split, widened
+from .state import Place, as_node
+from .values import Frame, Grown, Items, Known, NotInterpreted, Run, Structure, Unsettled, Value
+
+LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager")
+"""The kinds of iterators that do something for each item."""
+
+VIEWS = ("items", "keys", "values")
+"""The kinds of views of dicts."""
+
+TRIPS = 64
+"""How many trips of a loop are written out at most."""
+
+Consume = Callable[[Value], Any]
+
+
+class Kept(Exception):
+    """A loop that would be kept where each item is asked for."""
+
+
+@dataclass
+class Loop:
+    """A loop that is kept in the text, while its body is interpreted."""
+
+    held: Any  # the parts of structures as it begins
+    roots: Any
+    frame: Frame
+    begun: int = 0  # how many structures there were then
+    wide: set[Place] = field(default_factory=set)
+    split: set[Place] = field(default_factory=set)
+
+
+class Loops(Calls):
+    """The values of what is iterated over."""
+
+    loops: list[Loop | None]  # those around, None where one is written out
+    one_by_one: int  # how many of what is at hand ask for each item
+
+    def drive(self, value: Value, consume: Consume, at: n.AST, target: n.expr | None = None) -> Any:
+        """Give each item of an iterable to ``consume``, within a loop of the text where that is needed; what ends it early is returned."""
+        if isinstance(value, Structure):
+            if value.kind is dict:
+                items: list[Value] = [Known(key) for key in self.state.held[value.identity]]
+            elif value.kind is list:
+                return self.live(value, consume)
+            elif issubclass(value.kind, tuple):
+                items = self.parts(value)
+            else:
+                return self.drive(self.called(self.attribute(value, "__iter__", at), [], {}, at), consume, at, target)
+            return self.written_out(items, consume)
+        if isinstance(value, Known) and type(value.object) is dict and (found := self.outside.entries(value)) is not None:
+            return self.written_out([Known(key) for key in found], consume)
+        if isinstance(value, Known) and isinstance(value.object, str):
+            return self.written_out([Known(letter) for letter in value.object], consume)
+        if isinstance(value, Items):
+            return self.driven_items(value, consume, at, target)
+        return self.kept(self.text(value), consume, at, target)
+
+    def live(self, value: Structure, consume: Consume) -> Any:
+        """The items of a list, as it is when each is asked for."""
+        position = 0
+        self.state.waiting.append([value])
+        self.loops.append(None)
+        try:
+            while position < len(held := self.state.held[value.identity]):
+                if position > TRIPS:
+                    raise NotInterpreted("too much would be written out")
+                ended = consume(self.state.pinned(self.loaded(held[position])))
+                if ended in ("break", "return", "left"):
+                    return None if ended == "break" else ended
+                position += 1
+            return None
+        finally:
+            self.loops.pop()
+            self.state.waiting.pop()
+
+    def lists_in(self, value: Any) -> list[int]:
+        """The lists that an iterator goes over."""
+        if isinstance(value, Structure):
+            return [value.identity] if value.kind is list else []
+        return [number for part in value.parts for number in self.lists_in(part)] if isinstance(value, Items) else []
+
+    def watching(self, before: dict[int, dict[Any, Value]], kind: str, consume: Consume) -> Consume:
+        """The same ``consume``, where none of the lists that are gone over may have changed that is not gone over yet."""
+        position = -1
+
+        def watched(item: Value) -> Any:
+            nonlocal position
+            position += 1
+            ended = consume(item)
+            for identity, parts in before.items():
+                now = self.state.held[identity]
+                rest = range(len(parts) - 1 - position) if kind == "reversed" else range(position + 1, len(parts))
+                if list(now) != list(parts) or any(now[key] is not parts[key] for key in rest):
+                    raise NotInterpreted("a list that changes while a loop goes over it")
+            return ended
+
+        return watched
+
+    def live_view(self, kind: str, of: Structure, consume: Consume) -> Any:
+        """The items of a view of a dict, as they are when each is asked for."""
+        keys = list(self.state.held[of.identity])
+        self.state.waiting.append([of])
+        self.loops.append(None)
+        try:
+            for key in keys:
+                held = self.state.held[of.identity]
+                if list(held) != keys:
+                    raise NotInterpreted("a dict that changes while a loop goes over it")
+                item = self.state.pinned(self.loaded(held[key]))
+                ended = consume(item if kind == "values" else Known(key) if kind == "keys" else self.structure(tuple, [Known(key), item]))
+                if ended in ("break", "return", "left"):
+                    return None if ended == "break" else ended
+            return None
+        finally:
+            self.loops.pop()
+            self.state.waiting.pop()
+
+    def is_lazy(self, value: Any) -> bool:
+        """Whether the items of an iterator are made when they are asked for."""
+        return isinstance(value, Items) and (value.kind in LAZY_KINDS or any(map(self.is_lazy, value.parts)))
+
+    def driven_items(self, value: Items, consume: Consume, at: n.AST, target: n.expr | None) -> Any:
+        """The same for an iterator."""
+        kind, parts = value.kind, value.parts
+        if kind in VIEWS:
+            return self.live_view(kind, parts[0], consume)
+        if kind != "range":
+            if value.born in self.state.used_up or any(loop is not None and loop.begun >= value.born for loop in self.loops):
+                raise NotInterpreted("an iterator that has given its items")
+            self.state.used_up.add(value.born)
+        node = self.text_of(value) if not self.one_by_one else None
+        if kind == "range":
+            trips = range(*(part.object for part in parts))
+            if node is not None and not self.odd:
+                return self.kept(node, consume, at, target)
+            if len(trips) > TRIPS:
+                raise Kept
+            return self.written_out([Known(trip) for trip in trips], consume)
+        if kind in ("zip", "enumerate", "reversed") and node is not None:
+            return self.kept(node, consume, at, target)
+        if kind == "product" and len(parts) == 2 and not any(map(self.is_lazy, parts)):
+            return self.drive(parts[0], lambda one: self.drive(parts[1], lambda two: consume(self.structure(tuple, [one, two])), at), at)
+        if kind in ("zip", "reversed", "product", "pairwise", "islice", "combinations", "repeat"):
+            if any(map(self.is_lazy, parts)) and not self.one_by_one:
+                raise NotInterpreted("generators side by side")
+            self.state.used_up.discard(value.born)
+            before = {each: dict(self.state.held[each]) for each in self.lists_in(value)}
+            found = self.items_of(value)
+            if found is None:
+                raise Kept
+            return self.written_out(found, consume if kind in ("product", "combinations") else self.watching(before, kind, consume))
+        if kind == "enumerate":
+            counter = (self.state.new({}), "k")
+            frame = Frame(counter[0], frozenset({"k"}), None, None, None)
+            self.state.frames = [frame, *self.state.frames]
+            self.state.store(counter, parts[1], "k")
+
+            def counted(item: Value) -> Any:
+                ended = consume(self.structure(tuple, [self.state.held[counter[0]]["k"], item]))
+                if ended is None:
+                    one = self.operation(n.Add(), self.state.held[counter[0]]["k"], Known(1), at)
+                    self.state.store(counter, one, "k")
+                return ended
+
+            ended = self.drive(parts[0], counted, at)
+            self.state.frames = [each for each in self.state.frames if each is not frame]
+            return ended
+        if kind == "map":
+            function, *iterables = parts
+            if len(iterables) == 1:
+                return self.drive(iterables[0], lambda item: consume(self.called(function, [item], {}, at)), at)
+            together = Items("zip", iterables)
+            return self.drive(together, lambda item: consume(self.called(function, self.items_of(item) or [], {}, at)), at)
+        if kind == "chain":
+            for part in parts:
+                if (ended := self.drive(part, consume, at)) is not None:
+                    return ended
+            return None
+        if kind == "filter":
+            def asked(item: Value) -> Any:
+                item = self.state.pinned(item)
+                test = item if isinstance(parts[0], Known) and parts[0].object is None else self.called(parts[0], [item], {}, at)
+                return self.branch(test, lambda: consume(item), lambda: None, at)
+            return self.drive(parts[1], asked, at)
+        if kind == "generator expression":
+            return self.each(parts[2].generators, parts[0], parts[1], lambda: consume(self.value(parts[2].elt)), at)
+        if kind == "generator":
+            return self.generate(value, consume)
+        raise NotInterpreted(f"a loop over {kind}")
+
+    odd = False
+    """Whether the loops at hand are written out, on demand."""
+
+    def generate(self, value: Items, consume: Consume) -> Any:
+        """Run a generator, what consumes its items in place of each ``yield`` (``statements.py``)."""
+        raise NotImplementedError
+
+    def branch(self, test: Value, first: Callable[[], Any], second: Callable[[], Any], at: n.AST) -> Any:
+        """What two blocks do, by a test; what ends them early is returned (``statements.py``)."""
+        raise NotImplementedError
+
+    def text_of(self, value: Value) -> n.expr | None:
+        """An iterator as an expression of the text, if it is one."""
+        if isinstance(value, Items):
+            if value.kind not in ("range", "zip", "enumerate", "reversed"):
+                return None
+            parts = [self.text_of(part) for part in value.parts]
+            if any(part is None for part in parts):
+                return None
+            if value.kind == "enumerate" and isinstance(value.parts[1], Known) and value.parts[1].object == 0:
+                parts.pop()
+            return n.Call(func=expression(value.kind), args=parts, keywords=[])
+        if isinstance(value, Structure):
+            return None
+        return as_node(value)
+
+    def each(self, generators: list[Any], first: Value, frame: Frame, consume: Callable[[], Any], at: n.AST) -> Any:
+        """The loops of a comprehension, one within the other."""
+        generator, *others = generators
+
+        def one(item: Value) -> Any:
+            outer = self.state.frames
+            self.state.frames = [*outer, frame]
+            if item is not None:
+                self.assign(generator.target, item)
+            ended = self.conditions(generator.ifs, lambda: self.each(
+                others, self.value(others[0].iter), frame, consume, at) if others else consume(), at)
+            self.state.frames = outer
+            return ended
+
+        outer = self.state.frames
+        self.state.frames = [*outer, frame]
+        try:
+            return self.drive(first, one, at, generator.target)
+        finally:
+            self.state.frames = outer
+
+    def conditions(self, tests: list[n.expr], then: Callable[[], Any], at: n.AST) -> Any:
+        """What happens if all the tests hold."""
+        if not tests:
+            return then()
+        return self.branch(self.value(tests[0]), lambda: self.conditions(tests[1:], then, at), lambda: None, at)
+
+    def written_out(self, items: list[Value], consume: Consume) -> Any:
+        """Each item after the other."""
+        if len(items) > TRIPS:
+            raise NotInterpreted("too much would be written out")
+        waiting = [self.state.pinned(item) for item in items]
+        self.state.waiting.append(waiting)
+        self.loops.append(None)
+        try:
+            for item in waiting[:]:
+                ended = consume(item)
+                if ended in ("break", "return", "left"):
+                    return None if ended == "break" else ended
+            return None
+        finally:
+            self.loops.pop()
+            self.state.waiting.pop()
+
+    def kept(self, node: n.expr, consume: Consume, at: n.AST, target: n.expr | None) -> Any:
+        """A loop of the text over an expression of it."""
+        if self.one_by_one and (self.wanting or isinstance(node, n.Call)):
+            if (items := self.items_of(Run(node))) is not None:
+                return self.written_out(items, consume)
+        if self.one_by_one:
+            raise Kept
+        carried = self.state.carries(node)
+        shown: Any = None
+        plain = target is not None and all(isinstance(part, (n.Name, n.Tuple)) for part in n.walk(target))
+
+        def header(block: list[n.stmt]) -> n.stmt:
+            return place(n.For(target=shown, iter=node, body=block or [n.Pass()], orelse=[], type_comment=None), at)
+
+        def begin() -> Any:
+            nonlocal shown
+            if plain and target is not None:
+                shown = self.text_target(target, carried)
+                return consume(None)  # type: ignore[arg-type]
+            name = self.state.fresh("item")
+            self.state.final.add(name)
+            if carried:
+                self.state.active.add(name)
+            shown = n.Name(id=name, ctx=n.Store())
+            return consume(Run(expression(name)))
+
+        return self.looped(begin, header)
+
+    def text_target(self, target: n.expr, carried: bool) -> n.expr:
+        """The target of a loop of the text, its variables bound."""
+        if isinstance(target, n.Tuple):
+            return n.Tuple(elts=[self.text_target(part, carried) for part in target.elts], ctx=n.Store())
+        assert isinstance(target, n.Name)
+        frame = self.state.frames[-1]
+        name = self.state.name_of((frame.identity, target.id), target.id)
+        if carried:
+            self.state.active.add(name)
+        self.state.held[frame.identity][target.id] = Run(expression(name))
+        return n.Name(id=name, ctx=n.Store())
+
+    def looped(self, body: Callable[[], Any], header: Callable[[list[n.stmt]], n.stmt]) -> Any:
+        """A loop of the text, its body interpreted until what it begins with is what it ends with."""
+        state = self.state
+        saved = state.saved()
+        wide: set[Place] = set()
+        apart: dict[Place, int] = {}
+        grown: set[int] = set()
+        for _ in range(40):
+            state.abandon(saved)
+            for identity in sorted(grown):
+                self.as_text(identity)
+            split(state, apart)
+            widened(state, wide, {})
+            before = {identity: dict(parts) for identity, parts in state.held.items()}
+            loop = Loop(before, state.roots(), state.frames[-1], state.count)
+            active, before_it = set(state.active), state.final.union(state.named.values())
+            self.loops.append(loop)
+            count = len(self.loops)
+            try:
+                with state.block() as block:
+                    ended = body()
+                    if ended in (None, "continue"):
+                        self.settle(loop)
+            except Grown as growth:
+                if growth.identity not in before or growth.identity in grown:
+                    raise Unsettled from None
+                grown.add(growth.identity)
+                continue
+            finally:
+                del self.loops[count - 1:]
+            if ended == "return":
+                raise NotInterpreted("a return in a loop")
+            if loop.wide or loop.split:
+                if loop.wide <= wide and loop.split <= apart.keys():
+                    raise Unsettled
+                wide |= loop.wide
+                apart = dict.fromkeys(loop.split, 0) | apart
+                continue
+            if not (state.active - active).isdisjoint(before_it):
+                continue
+            after = state.held
+            state.held = {**{identity: dict(parts) for identity, parts in after.items()},
+                          **{identity: dict(parts) for identity, parts in before.items()}}
+            for identity, parts in before.items():
+                for key, value in after.get(identity, {}).items():
+                    if key not in parts and is_own(state, (identity, key), value):
+                        state.held[identity][key] = value
+            state.emit(header(block))
+            return None
+        raise Unsettled
+
+    def settle(self, loop: Loop) -> None:
+        """Assign what the loop begins with, where a trip ends."""
+        match = Match(self.state, loop.held, self.state.held)
+        match.roots(loop.roots, self.state.roots())
+        loop.wide |= match.wide
+        loop.split |= match.split
+        if not match.wide and not match.split:
+            assign(self.state, match.copies)
+
+    def as_text(self, identity: int) -> None:
+        """Make a list of the text of a list that a loop makes longer, wherever it is held."""
+        state = self.state
+        parts = [self.text(part) for part in state.held[identity].values()]
+        name = state.temporary(n.List(elts=parts, ctx=n.Load()), "items").node
+        state.lists.add(name.id)
+
+        def now(value: Value) -> Value:
+            return Run(clone(name)) if isinstance(value, Structure) and value.identity == identity else value
+
+        for held in state.held.values():
+            for key, value in held.items():
+                held[key] = now(value)
+        for waiting in state.waiting:
+            waiting[:] = map(now, waiting)
+
+    # what takes the items
+
+    wanting = False
+    """Whether lengths of arguments are asked for where items are."""
+
+    def items_of(self, value: Value) -> list[Value] | None:
+        """The items of what has a known number of them, None of anything else."""
+        if isinstance(value, Items) and value.kind in ("zip", "reversed", "product", "pairwise", "islice", "combinations", "enumerate"):
+            import itertools
+            if value.born in self.state.used_up or any(loop is not None and loop.begun >= value.born for loop in self.loops):
+                raise NotInterpreted("an iterator that has given its items")
+            if sum(map(self.is_lazy, value.parts)) > 1:
+                raise NotInterpreted("generators side by side")
+            self.state.used_up.add(value.born)
+            numbers = [part for part in value.parts if value.kind == "islice"][1:]
+            alone = value.kind in ("islice", "combinations", "enumerate")
+            made = [self.items_of(part) for part in (value.parts[:1] if alone else value.parts)]
+            if any(part is None for part in made):
+                return None
+            lists: list[Any] = [part or [] for part in made]
+            if value.kind == "reversed":
+                return list(lists[0][::-1])
+            if value.kind == "islice":
+                return list(itertools.islice(lists[0], *(part.object for part in numbers)))
+            if value.kind == "enumerate":
+                pairs: Any = [(Known(value.parts[1].object + position), item) for position, item in enumerate(lists[0])]
+            elif value.kind == "combinations":
+                pairs = itertools.combinations(lists[0], value.parts[1].object)
+            else:
+                pairs = {"zip": zip, "product": itertools.product, "pairwise": itertools.pairwise}[value.kind](*lists)
+            return [self.structure(tuple, list(pair)) for pair in pairs]
+        if not isinstance(value, (Structure, Items)) and not (isinstance(value, Known) and type(value.object) in (dict, str)):
+            if isinstance(value, Known) and type(value.object) in (list, tuple) and any(map(callable, value.object)):
+                return [self.outside.entry(value, Known(position)) or Known(None) for position in range(len(value.object))]
+            if isinstance(value, Run) and isinstance(value.node, n.Call) and getattr(value.node.func, "id", "") == "range":
+                numbers_ = [self.outside.number(part) for part in value.node.args]
+                return None if None in numbers_ else [Known(trip) for trip in range(*numbers_)[:TRIPS + 1]]  # type: ignore[arg-type]
+            if isinstance(value, Run) and (length := self.outside.length(value.node)) is not None and length <= TRIPS:
+                return [Run(n.Subscript(value=clone(value.node), slice=n.Constant(value=position, kind=None), ctx=n.Load()))
+                        for position in range(length)]
+            return None
+        found: list[Value] = []
+        saved = self.state.saved()
+        self.one_by_one += 1
+        depth, count = len(self.state.waiting), len(self.loops)
+        try:
+            self.drive(value, lambda item: found.append(self.state.pinned(item)), self.state.at or n.Pass())
+        except Kept:
+            del self.state.waiting[depth:]
+            del self.loops[count:]
+            self.state.abandon(saved)
+            return None
+        finally:
+            self.one_by_one -= 1
+        return found
+
+    def listed(self, value: Value, node: n.AST, kind: type = list) -> Value:
+        """A list of the items of an iterable: a structure, if they are known one by one."""
+        if isinstance(value, (Run, Known)) and not (isinstance(value, Known) and type(value.object) in (dict, str)):
+            return self.run(n.Call(func=expression(kind.__name__), args=[self.text(value)], keywords=[]), node)
+        if (items := self.items_of(value)) is not None:
+            return self.structure(kind, items)
+        name = self.state.temporary(n.List(elts=[], ctx=n.Load()), "items").node
+        self.state.lists.add(name.id)
+
+        saved = self.state.saved()
+
+        def append(item: Value) -> None:
+            text = self.text(item)
+            if self.state.carries(text):
+                self.state.active.add(name.id)
+            self.state.emit(statement("$x.append($y)", x=clone(name), y=text))
+
+        depth, count = len(self.state.waiting), len(self.loops)
+        try:
+            self.drive(value, append, node)
+        except (NotInterpreted, Unsettled):
+            if self.wanting:
+                raise
+            del self.state.waiting[depth:]
+            del self.loops[count:]
+            self.state.abandon(saved)
+            self.wanting = True
+            try:
+                items = self.items_of(value)
+            finally:
+                self.wanting = False
+            if items is None:
+                raise
+            return self.structure(kind, items)
+        return Run(name) if kind is list else self.run(n.Call(func=expression("tuple"), args=[name], keywords=[]), node)
+
+    def comprehended(self, node: Any) -> Value:
+        """The value of a comprehension."""
+        around = self.state.frames[-1]
+        bound = frozenset(part.id for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
+        first = self.state.pinned(self.value(node.generators[0].iter))
+        frame = Frame(self.state.new({}), bound, around.function, around, node, around.owner)
+        if isinstance(node, n.ListComp):
+            return self.listed(Items("generator expression", [first, frame, node], self.state.new({})), node)
+        pair = n.Tuple(elts=[node.key, node.value], ctx=n.Load())
+        items = self.items_of(Items("generator expression", [first, frame, altered(node, elt=pair)], self.state.new({})))
+        if items is None:
+            raise NotInterpreted("which entries a dict has is not known")
+        held: dict[Any, Value] = {}
+        for item in items:
+            key, value = self.parts(item)  # type: ignore[arg-type]
+            held[self.key(key)] = value
+        return self.structure(dict, held)
+
+    def reduced(self, items: Value, start: Value | None, step: Any, node: n.AST) -> Value:
+        """An accumulation over items."""
+        total = (self.state.new({}), "total")
+        frame = Frame(total[0], frozenset({"total"}), None, None, None)
+        self.state.frames = [frame, *self.state.frames]
+        if start is not None:
+            self.state.store(total, start, "total")
+
+        def add(item: Value) -> None:
+            held = self.state.held[total[0]]
+            if "total" not in held and self.loops and self.loops[-1] is not None:
+                raise NotInterpreted("the first item of a loop")
+            self.state.store(total, step(held["total"], item) if "total" in held else item, "total")
+
+        self.drive(items, add, node)
+        self.state.frames = [each for each in self.state.frames if each is not frame]
+        return self.state.held[total[0]]["total"]

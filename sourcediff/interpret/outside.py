@@ -1,0 +1,234 @@
+"""What the interpreted function reads from outside: modules, functions and classes as they are, data by an expression that reads them."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..analysis.abstract import Abstract
+from ..analysis.environment.captured import is_user_function
+from ..analysis.scope import MISSING, current
+from ..runtime.user_objects import is_users
+from ..syntax import nodes as n
+from ..syntax.function import defaults_of, unjitted
+from ..syntax.quote import clone, expression, place
+from ..syntax.source import Source, read
+from .values import Closure, Known, NotInterpreted, Run, Value
+
+NUMBERS_OF: dict[type, Callable[[int, int], int]] = {n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul}
+
+
+class Outside:
+    """The names that are read from outside, and what the arguments are known to be."""
+
+    def __init__(
+        self, source: Source, arguments: Mapping[str, Abstract], local: frozenset[str], fresh: Callable[[str], str],
+        settled: Mapping[str, Any],
+    ):
+        self.source, self.arguments, self.fresh, self.settled = source, dict(arguments), fresh, settled
+        self.stands: Mapping[str, n.expr] = {}  # names of the text that stand for parts of arguments
+        self.used: dict[str, Any] = {}  # what has been used of what is settled
+        self.counted = False  # whether the length of a list among the arguments has been asked for
+        self.local = local
+        self.given: dict[str, tuple[Any, Any, str]] = dict(source.given)
+        self.own: dict[str, Any] = {}  # by names of the text what they stand for
+        self.sources: dict[Any, Source] = {source.function: source}
+        self.followed: list[Any] = []
+
+    def named(self, name: str, function: Any, at: n.expr) -> Value:
+        """What a free name of a function stands for."""
+        if function is self.source.function and name in self.source.given:
+            value = self.source.given[name][0]
+        else:
+            value = current(function, name)
+        if value is MISSING:
+            value = getattr(builtins, name, MISSING)
+            if value is MISSING:
+                raise NotInterpreted(f"{name} is not defined")
+        return self.wrapped(value, place(expression(self.name_of(name, function, value)), at))
+
+    def name_of(self, name: str, function: Any, value: Any) -> str:
+        """The name of the text for a name of a function."""
+        if function is self.source.function and name not in self.local:
+            self.own.setdefault(name, value)
+            if self.own[name] is value:
+                return name
+        if name not in self.local and name not in self.own and current(self.source.function, name) is value:
+            self.own[name] = value
+            return name
+        for known, other in self.own.items():
+            if other is value and (known == name or isinstance(value, (types.ModuleType, types.FunctionType, type, np.ufunc))):
+                return known
+        if getattr(builtins, name, MISSING) is value and name not in self.local:
+            return name
+        new = self.fresh(name)
+        self.own[new] = value
+        self.given[new] = (value, function, name)
+        return new
+
+    def wrapped(self, value: Any, node: n.expr) -> Value:
+        """An object from outside as a value: what can be called, a module or a container as it is, data by the expression."""
+        value = unjitted(value)
+        if isinstance(value, types.FunctionType) and is_user_function(value):
+            return Known(value, node)
+        if isinstance(value, (types.ModuleType, type)) or callable(value):
+            return Known(value, node)
+        if type(value) in (dict, list, tuple):
+            return Known(value, node)
+        return Run(node)
+
+    def function(self, function: Any) -> Closure:
+        """A function of the user's as what is called: its tree, and the values of its defaults."""
+        function = unjitted(function)
+        if function not in self.sources:
+            self.sources[function] = read(function)
+            self.followed.append(function)
+        source = self.sources[function]
+        defaults: dict[str, Value] = {}
+        for name, value in defaults_of(function).items():
+            if isinstance(value, (int, float, str, bool, type(None))):
+                defaults[name] = Known(value)
+            elif callable(value) and (node := self.node_of(value)) is not None:
+                defaults[name] = Known(value, node)
+            else:
+                defaults[name] = Known(value)
+        owner = None
+        path = function.__qualname__.split(".")
+        if len(path) > 1 and isinstance(kind := function.__globals__.get(path[0]), type):
+            owner = kind
+        return Closure(source.tree, None, function, defaults, owner)
+
+    def node_of(self, value: Any) -> n.expr | None:
+        """How the text speaks of a function, a class or a module."""
+        for known, other in self.own.items():
+            if other is value and known not in self.local:
+                return expression(known)
+        if getattr(builtins, getattr(value, "__name__", ""), MISSING) is value:
+            return expression(value.__name__)
+        for function in self.sources:
+            for name, other in function.__globals__.items():
+                if other is value and name in function.__code__.co_names:
+                    return expression(self.name_of(name, function, value))
+        name = getattr(value, "__name__", None)
+        if name is not None and (isinstance(value, np.ufunc) or getattr(np, name, None) is value):
+            for function in self.sources:
+                for alias, other in function.__globals__.items():
+                    if other is np and getattr(np, name, None) is value:
+                        return n.Attribute(value=expression(self.name_of(alias, function, np)), attr=name, ctx=n.Load())
+        return None
+
+    def attribute(self, value: Known, name: str, node: n.expr) -> Value:
+        """An attribute of something from outside."""
+        found = getattr(value.object, name, MISSING) if isinstance(value.object, (types.ModuleType, type)) else MISSING
+        owner = value.node if value.node is not None else self.node_of(value.object)
+        if owner is None and isinstance(value.object, (str, int, float)):
+            owner = n.Constant(value=value.object, kind=None)
+        if owner is None:
+            raise NotInterpreted(f"what {name} is an attribute of")
+        read_ = place(n.Attribute(value=clone(owner), attr=name, ctx=n.Load()), node)
+        return Run(read_) if found is MISSING else self.wrapped(found, read_)
+
+    def entry(self, owner: Known, at: Value) -> Value | None:
+        """What stands under a known key of a container from outside; None if that is data, or not known."""
+        if not isinstance(at, Known) or not isinstance(at.object, (str, int)) or not isinstance(owner.object, (dict, list, tuple)):
+            return None
+        held: Any = owner.object
+        try:
+            found = held[at.object]
+        except (KeyError, IndexError):
+            return None
+        if owner.node is None:
+            return None
+        return self.wrapped(found, n.Subscript(value=clone(owner.node), slice=n.Constant(value=at.object, kind=None), ctx=n.Load()))
+
+    def entries(self, value: Value) -> dict[Any, Value] | None:
+        """The entries of a dict from outside, by key."""
+        if isinstance(value, Known) and type(value.object) is dict and value.node is not None:
+            if all(isinstance(key, (str, int)) for key in value.object):
+                return {key: self.entry(value, Known(key)) or NotImplemented for key in value.object}
+        known = self.known(value.node) if isinstance(value, Run) else None
+        if isinstance(value, Run) and known is not None and known.kind == "mapping" and known.length is not None:
+            return {key: Run(n.Subscript(value=clone(value.node), slice=n.Constant(value=key, kind=None), ctx=n.Load()))
+                    for key in dict(known.items or ())}
+        return None
+
+    def attributes(self, value: Run) -> dict[str, Value] | None:
+        """The attributes of an argument that is an object."""
+        known = self.known(value.node)
+        if known is None or known.kind != "object":
+            return None
+        return {name: Run(n.Attribute(value=clone(value.node), attr=name, ctx=n.Load())) for name in dict(known.items[1])}
+
+    def known(self, node: n.expr) -> Abstract | None:
+        """What is known of an argument, or of a part of one."""
+        if isinstance(node, n.Name):
+            return self.known(self.stands[node.id]) if node.id in self.stands else self.arguments.get(node.id)
+        if isinstance(node, n.Attribute) and (owner := self.known(node.value)) is not None and owner.kind == "object":
+            found = dict(owner.items[1]).get(node.attr)
+            return found if isinstance(found, Abstract) else None
+        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and (owner := self.known(node.value)) is not None:
+            if owner.kind == "mapping":
+                found = dict(owner.items or ()).get(node.slice.value)
+                return found if isinstance(found, Abstract) else None
+            if owner.kind == "sequence":
+                return owner.items if isinstance(owner.items, Abstract) else None
+            if owner.kind == "array" and len(owner.dims) > 1:
+                return owner._replace(dims=owner.dims[1:])
+        return None
+
+    def path(self, node: n.expr) -> str | None:
+        """What a part of an argument is called among the symbols of lengths."""
+        if isinstance(node, n.Name):
+            if node.id in self.stands:
+                return self.path(self.stands[node.id])
+            return node.id if node.id in self.arguments and node.id not in self.rebound else None
+        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and (owner := self.path(node.value)) is not None:
+            return f"{owner}[{node.slice.value!r}]"
+        if isinstance(node, n.Attribute) and (owner := self.path(node.value)) is not None and self.known(node.value) is not None:
+            return f"{owner}:{node.attr}"
+        return None
+
+    rebound: frozenset[str] = frozenset()
+    """The parameters that the function binds anew."""
+
+    def length(self, node: n.expr) -> int | None:
+        """The length of an argument, or of a part of one, if it is known."""
+        path, known = self.path(node), self.known(node)
+        if path is None or known is None or known.kind not in ("array", "sequence") or known.kind == "array" and not known.dims:
+            return None
+        self.counted = self.counted or known.kind == "sequence"
+        if known.kind == "array" and isinstance(known.dims[0], int):
+            return known.dims[0]
+        found = self.settled.get(f"{path}.0")
+        if found is not None:
+            self.used[f"{path}.0"] = found
+        return found
+
+    def number(self, node: n.expr) -> int | None:
+        """The int that an expression is of lengths of arguments and of numbers, if it is one."""
+        if isinstance(node, n.Constant):
+            return node.value if type(node.value) is int else None
+        if isinstance(node, n.Call) and getattr(node.func, "id", "") == "len" and len(node.args) == 1:
+            return self.length(node.args[0])
+        if isinstance(node, n.BinOp) and type(node.op) in NUMBERS_OF:
+            one, other = self.number(node.left), self.number(node.right)
+            return None if one is None or other is None else NUMBERS_OF[type(node.op)](one, other)
+        return None
+
+    def kind_of(self, value: Run) -> type | None:
+        """The class of an argument that is an object of the user's."""
+        known = self.known(value.node)
+        kind = known.items[0].value if known is not None and known.kind == "object" else None
+        return kind if isinstance(kind, type) and is_users(kind) else None
+
+    def is_something(self, value: Run) -> bool:
+        """Whether a value is certainly not None."""
+        if isinstance(value.node, (n.BinOp, n.Compare)):
+            return True
+        known = self.known(value.node)
+        return known is not None and known.kind in ("array", "python", "numpy", "mapping", "sequence", "object")

@@ -1,0 +1,205 @@
+"""The state of the interpreter: what structures and variables hold, and the text that is written.
+
+Two disciplines make it sound, and both are here. **One place, one name**: each variable and each part of a structure has a name of its
+own in the text, and what is stored there is assigned to it, so branches and loops change structures as they change variables. **Pin**:
+what is stored in a structure, captured or given mentions no name that the text binds anew; of such a name a copy is taken first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..naming import is_name
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, names, place, statement
+from .values import Bound, Closure, Frame, Items, Known, Method, NotInterpreted, Run, Super, Value
+
+Block = list[n.stmt]
+Place = tuple[int, Any]
+
+STATEMENTS = 1500
+"""How many statements may be written for one function."""
+
+LITERALS = (int, float, complex, bool, str, bytes, type(None), type(...))
+
+
+class Names:
+    """The names of the text."""
+
+    def __init__(self, taken: set[str]):
+        self.taken = taken
+        self.counts: dict[str, int] = {}
+
+    def fresh(self, base: str) -> str:
+        """A name that nothing else in the text has."""
+        base = base if is_name(base) else "part"
+        name = base
+        while name in self.taken:
+            self.counts[base] = self.counts.get(base, 0) + 1
+            name = f"{base}_{self.counts[base]}"
+        self.taken.add(name)
+        return name
+
+    def saved(self) -> Any:
+        """What :meth:`restore` goes back to."""
+        return set(self.taken), dict(self.counts)
+
+    def restore(self, saved: Any) -> None:
+        """Forget the names that were given since."""
+        taken, counts = saved
+        self.taken.intersection_update(taken)
+        self.counts = dict(counts)
+
+
+class State:
+    """What is known at a point of the function."""
+
+    def __init__(self, names_: Names):
+        self.names = names_
+        self.fresh = names_.fresh
+        self.held: dict[int, dict[Any, Value]] = {}
+        self.out: Block = []
+        self.named: dict[Place, str] = {}
+        self.final: set[str] = set()  # names that are bound in one place of the text, and of no variable
+        self.stands: dict[str, n.expr] = {}  # names that are bound once, by what of an argument they stand for
+        self.lists: set[str] = set()  # names of lists that the text makes
+        self.used_up: set[int] = set()  # iterators that have given their items
+        self.private: set[int] = set()  # tuples of a loop, of which a copy is read
+        self.frozen: set[int] = set()  # structures that only show what another one holds
+        self.active: set[str] = set()  # names that may carry a derivative
+        self.frames: list[Frame] = []
+        self.waiting: list[list[Value]] = []  # the operands of the expressions at hand
+        self.at: n.AST | None = None
+        self.count = 0
+        self.written = 0
+
+    def new(self, parts: dict[Any, Value]) -> int:
+        """The number of a new structure or frame."""
+        self.count += 1
+        self.held[self.count] = parts
+        return self.count
+
+    def emit(self, node: n.stmt) -> None:
+        """Write a statement."""
+        self.written += 1
+        if self.written > STATEMENTS:
+            raise NotInterpreted("too much would be written out")
+        if self.at is not None and getattr(node, "lineno", None) is None:
+            place(node, self.at)
+        self.out.append(node)
+
+    def carries(self, node: n.AST) -> bool:
+        """Whether an expression may carry a derivative."""
+        return not self.active.isdisjoint(names(node)) and not is_metadata(node)
+
+    def bind(self, name: str, node: n.expr) -> Run:
+        """Write ``name = node``."""
+        if not (isinstance(node, n.Name) and node.id == name):
+            self.emit(statement("$x = $y", x=name, y=node))
+        if self.carries(node):
+            self.active.add(name)
+        return Run(expression(name))
+
+    def temporary(self, node: n.expr, base: str = "t") -> Run:
+        """Write an assignment to a name that nothing else binds."""
+        name = self.fresh(base)
+        self.final.add(name)
+        if isinstance(node, (n.Name, n.Subscript, n.Attribute)):
+            self.stands[name] = node
+        return self.bind(name, node)
+
+    def name_of(self, where: Place, base: str) -> str:
+        """The name of a place in the text."""
+        if where not in self.named:
+            self.named[where] = self.fresh(base)
+        return self.named[where]
+
+    def store(self, where: Place, value: Value, base: str) -> None:
+        """Store a value into a variable, or into a part of a structure."""
+        identity, key = where
+        if isinstance(value, Run):
+            value = self.bind(self.name_of(where, base), value.node)
+        self.held[identity][key] = value
+
+    def pinned(self, value: Value, base: str = "t") -> Value:
+        """The value as something that mentions no name that the text binds anew."""
+        if isinstance(value, Run) and not (isinstance(value.node, n.Name) and value.node.id in self.final):
+            return self.temporary(value.node, base)
+        return value
+
+    @contextmanager
+    def block(self) -> Iterator[Block]:
+        """A block of its own for what is written meanwhile."""
+        outer, self.out = self.out, []
+        try:
+            yield self.out
+        finally:
+            self.out = outer
+
+    def saved(self) -> Any:
+        """What :meth:`restore` and :meth:`abandon` go back to."""
+        names_ = dict(self.named), set(self.final), self.written, self.names.saved(), set(self.used_up)
+        return {identity: dict(parts) for identity, parts in self.held.items()}, self.frames, len(self.out), names_
+
+    def restore(self, saved: Any) -> None:
+        """Go back to what was known then; what was written since stays somewhere in the text."""
+        held, frames, _, _ = saved
+        self.held = {identity: dict(parts) for identity, parts in held.items()}
+        self.frames = frames
+
+    def abandon(self, saved: Any) -> None:
+        """Go back to the state and the text as they were, in the block in which that was."""
+        self.restore(saved)
+        _, _, length, (named, final, self.written, names_, used_up) = saved
+        self.named, self.final, self.used_up = dict(named), set(final), set(used_up)
+        self.names.restore(names_)
+        del self.out[length:]
+
+    def roots(self) -> dict[Place, Value]:
+        """The values that can be reached without going through a structure: variables of the calls at hand, operands that wait."""
+        found: dict[Place, Value] = {}
+        for frame in self.frames:
+            each: Frame | None = frame
+            while each is not None:
+                found.update({(each.identity, name): value for name, value in self.held[each.identity].items()})
+                each = each.around
+        for row, operands in enumerate(self.waiting):
+            found.update({(-1 - row, column): value for column, value in enumerate(operands)})
+        return found
+
+
+def parts_of(value: Value) -> list[Any]:
+    """The values within a value that is no structure, and the frames."""
+    if isinstance(value, Closure):
+        return [*([value.frame] if value.frame else ()), *value.defaults.values()]
+    if isinstance(value, Bound):
+        return [value.function, *value.given, *value.named.values()]
+    if isinstance(value, (Method, Super)):
+        return [value.of]
+    if isinstance(value, Items):
+        return [part for part in value.parts if isinstance(part, (Value, Frame))]
+    return []
+
+
+def is_metadata(node: n.AST) -> bool:
+    """Whether an expression gives a length, a shape, a test, whatever it is of."""
+    if isinstance(node, n.Attribute):
+        return node.attr in ("shape", "ndim", "size", "dtype") or is_metadata(node.value)
+    if isinstance(node, n.Subscript):
+        return is_metadata(node.value)
+    if isinstance(node, n.Compare):
+        return True
+    return isinstance(node, n.Call) and isinstance(node.func, n.Name) and node.func.id in ("len", "isinstance", "range", "bool")
+
+
+def as_node(value: Value) -> n.expr | None:
+    """A new tree for a value that is one expression, None if it is none."""
+    if isinstance(value, Run):
+        return clone(value.node)
+    if isinstance(value, Known) and value.node is not None:
+        return clone(value.node)
+    if isinstance(value, Known) and isinstance(value.object, LITERALS):
+        return n.Constant(value=value.object, kind=None)
+    return None

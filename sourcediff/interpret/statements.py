@@ -1,0 +1,692 @@
+"""Interpret statements and bodies.
+
+What ends a block early is returned: ``"return"``, ``"break"``, ``"continue"``; ``"left"`` if the text says it.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..runtime.user_objects import is_users
+from ..syntax import nodes as n
+from ..syntax.quote import altered, clone, expression, names, place
+from .calls import DEEPEST
+from .expressions import SPECIAL, indices, with_indices
+from .join import is_own, joined
+from .loops import Consume, Loops
+from .state import as_node, parts_of
+from .values import Closure, Frame, Items, Known, NotInterpreted, Run, Structure, Unsettled, Value
+
+Block = Sequence[n.stmt]
+
+RESULT = "return"
+"""The part of a frame that holds what its call gives."""
+
+ENDS = (n.Return, n.Break, n.Continue)
+
+
+class Statements(Loops):
+    """What statements do."""
+
+    consumers: dict[int, tuple[Consume, Frame]]  # by the frames of generators that run, what takes their items, and for whom
+
+    def block(self, body: Block) -> Any:
+        """Interpret statements one after the other."""
+        for number, node in enumerate(body):
+            if isinstance(node, n.If):
+                test = self.value(node.test)
+                known = self.truth(test)
+                rest = body[number + 1:]
+                if known is not None:
+                    if (ended := self.block(node.body if known else node.orelse)) is not None:
+                        return ended
+                    continue
+                self.state.at = node
+                leaves = any(isinstance(part, ENDS) for part in n.walk(node))
+                ended = self.either_block(test, node, rest if leaves else [])
+                if leaves or ended is not None:
+                    return ended
+                continue
+            if (ended := self.statement(node)) is not None:
+                return ended
+        return None
+
+    def either_block(self, test: Value, node: Any, rest: Block) -> Any:
+        """The one or the other block of an ``if``, and then the rest."""
+        return self.branch(test, lambda: self.block([*node.body, *rest]), lambda: self.block([*node.orelse, *rest]), node)
+
+    def branch(self, test: Value, first: Callable[[], Any], second: Callable[[], Any], at: n.AST) -> Any:
+        """What two blocks do, by a test; what ends them early is returned."""
+        if (known := self.truth(test)) is not None:
+            return first() if known else second()
+        node = self.text(test)
+        if self.one_by_one:
+            raise NotInterpreted("how many items there are")
+        state = self.state
+        before = state.saved()
+        found = []
+        for each in (first, second):
+            state.restore(before)
+            with state.block() as block:
+                ended = each()
+                found.append((block, ended, state.held, state.roots()))
+        (one, ended, held, roots), (two, other, held2, roots2) = found
+        if ended == "left" or other == "left":
+            state.held = held2 if ended == "left" else held
+            result = other if ended == "left" else ended
+        elif ended != other and not self.alike(ended, other):
+            raise NotInterpreted("a block that ends in several ways")
+        else:
+            if ended != other and RESULT in (ended, other):
+                for ends, parts, its in ((ended, held, roots), (other, held2, roots2)):
+                    frame = state.frames[-1]
+                    if ends is None:
+                        parts[frame.identity][RESULT] = its[frame.identity, RESULT] = Known(None)
+            state.held = joined(state, [(one, held, roots), (two, held2, roots2)])
+            result = ended or other
+        self.write_if(node, one, two, at)
+        return result
+
+    def alike(self, one: Any, other: Any) -> bool:
+        """Whether two ends are one, since nothing follows."""
+        return {one, other} == {None, "continue"} or {one, other} == {None, "return"} and len(self.loops) == self.base
+
+    base = 0
+    """How many loops were around when the function at hand was called."""
+
+    def statement(self, node: n.stmt) -> Any:
+        """Interpret one statement."""
+        method = getattr(self, f"_{type(node).__name__}", None)
+        if method is None:
+            raise NotInterpreted(f"a {type(node).__name__.lower()} statement")
+        self.state.at = node
+        return method(node)
+
+    def _Expr(self, node: Any) -> Any:
+        if isinstance(node.value, n.Yield):
+            return self.yielded(self.value(node.value.value) if node.value.value else Known(None))
+        if isinstance(node.value, n.YieldFrom):
+            return self.drive(self.value(node.value.value), self.yielded, node)
+        value = self.value(node.value)
+        if isinstance(value, Run) and any(isinstance(part, n.Call) for part in n.walk(value.node)):
+            self.state.emit(place(n.Expr(value=value.node), node))
+        return None
+
+    def _Pass(self, node: Any) -> Any:
+        return None
+
+    def _Assign(self, node: Any) -> Any:
+        value = self.value(node.value)
+        if len(node.targets) > 1:
+            value = self.state.pinned(value)
+        for target in node.targets:
+            self.assign(target, value)
+        return None
+
+    def assign(self, target: Any, value: Value) -> None:
+        """Store a value into a target."""
+        if isinstance(target, n.Name):
+            frame = self.frame_of(target.id)
+            if is_own(self.state, (frame.identity, target.id), value):
+                return
+            if isinstance(value, Run) and self.outside.path(value.node) is not None and once(frame.tree, target.id):
+                self.state.stands[self.state.name_of((frame.identity, target.id), target.id)] = value.node
+            self.state.store((frame.identity, target.id), value, target.id)
+        elif isinstance(target, (n.Tuple, n.List)):
+            self.unpack(target, value)
+        elif isinstance(target, n.Attribute):
+            self.state.waiting.append([value])
+            of = self.value(target.value)
+            value = self.state.waiting.pop()[0]
+            self.assign_attribute(of, target.attr, value, target)
+        elif isinstance(target, n.Subscript):
+            self.assign_entry(target, value)
+        else:
+            raise NotInterpreted("this target")
+
+    def frame_of(self, name: str) -> Frame:
+        """The frame in which a name is bound."""
+        frame: Frame | None = self.state.frames[-1]
+        while frame is not None:
+            if name in frame.bound and name not in frame.outer:
+                return frame
+            frame = frame.around
+        raise NotInterpreted(f"{name} is bound outside")
+
+    def unpack(self, target: Any, value: Value) -> None:
+        """Store the parts of a value into several targets."""
+        stars = [number for number, part in enumerate(target.elts) if isinstance(part, n.Starred)]
+        items = None if isinstance(value, Run) else self.items_of(value)
+        if items is None:
+            if any(isinstance(part, n.Starred) for part in target.elts) or isinstance(value, (Structure, Items)):
+                raise NotInterpreted("how many values there are")
+            text = self.text(value)
+            carried = self.state.carries(text)
+            made: list[tuple[Any, Run]] = []
+            for part in target.elts:
+                name = self.state.fresh(part.id if isinstance(part, n.Name) else "part")
+                self.state.final.add(name)
+                if carried:
+                    self.state.active.add(name)
+                made.append((part, Run(expression(name))))
+            if all(isinstance(part, n.Name) for part in target.elts):
+                for _, run in made:
+                    self.state.final.discard(run.node.id)
+                shown = [self.text_target(part, carried) for part in target.elts]
+                self.state.emit(n.Assign(targets=[n.Tuple(elts=shown, ctx=n.Store())], value=text, type_comment=None))
+                return
+            shown = [n.Name(id=run.node.id, ctx=n.Store()) for _, run in made]
+            self.state.emit(n.Assign(targets=[n.Tuple(elts=shown, ctx=n.Store())], value=text, type_comment=None))
+            for part, run in made:
+                self.assign(part, run)
+            return
+        if len(items) < len(target.elts) - len(stars) or len(items) > len(target.elts) and not stars:
+            raise NotInterpreted("another number of values")
+        items = [self.state.pinned(item) for item in items]
+        if stars:
+            at, after = stars[0], len(target.elts) - stars[0] - 1
+            items[at:len(items) - after] = [self.structure(list, items[at:len(items) - after])]
+        self.state.waiting.append(items)
+        for number, part in enumerate(target.elts):
+            self.assign(part.value if isinstance(part, n.Starred) else part, items[number])
+        self.state.waiting.pop()
+
+    def assign_attribute(self, of: Value, name: str, value: Value, node: n.AST) -> None:
+        """Store into an attribute."""
+        if isinstance(of, Structure) and of.kind not in (list, dict) and not issubclass(of.kind, tuple):
+            member = self.member(of.kind, name)
+            if isinstance(member, property):
+                if member.fset is None:
+                    raise NotInterpreted("a property without a setter")
+                self.called(self.bound(member.fset, of), [value], {}, node)
+                return
+            params = getattr(of.kind, "__dataclass_params__", None)
+            if params is not None and params.frozen or hasattr(member, "__set__"):
+                raise NotInterpreted("an attribute that is not stored to")
+            self.state.store((of.identity, name), value, name)
+            return
+        raise NotInterpreted("a store to an attribute of what is not made here")
+
+    def assign_entry(self, target: Any, value: Value) -> None:
+        """Store into what stands at an index or under a key."""
+        self.state.waiting.append([value])
+        owner, *at = self.several([target.value, *indices(target.slice)])
+        value = self.state.waiting.pop()[0]
+        if isinstance(owner, Structure):
+            held = self.state.held[owner.identity]
+            if owner.identity in self.state.frozen:
+                raise NotInterpreted("a store to vars(…)")
+            if owner.kind is dict and not isinstance(target.slice, n.Slice):
+                key = self.key(at[0] if not isinstance(target.slice, n.Tuple) else self.structure(tuple, at))
+                self.state.store((owner.identity, key), value, str(key))
+                return
+            if owner.kind is list and not isinstance(target.slice, (n.Slice, n.Tuple)):
+                if isinstance(at[0], Known) and type(at[0].object) is int and -len(held) <= at[0].object < len(held):
+                    self.state.store((owner.identity, at[0].object % len(held)), value, "part")
+                    return
+                self.unknown_index(owner)
+            if is_users(owner.kind) and len(at) == 1:
+                self.called(self.attribute(owner, "__setitem__", target), [at[0], value], {}, target)
+                return
+            raise NotInterpreted("a store to a part that is not known")
+        if isinstance(owner, Known) and owner.node is None:
+            raise NotInterpreted("a store to what is not made here")
+        text, stored = self.text(owner), self.text(value)
+        if isinstance(text, n.Name) and self.state.carries(stored):
+            self.state.active.add(text.id)
+        elif not isinstance(text, n.Name) and self.state.carries(stored):
+            self.state.active |= names(text)
+        slice_ = with_indices(target.slice, [self.text(each) for each in at])
+        shown = n.Subscript(value=text, slice=slice_, ctx=n.Store())
+        self.state.emit(n.Assign(targets=[place(shown, target)], value=stored, type_comment=None))
+
+    def _AugAssign(self, node: Any) -> Any:
+        target = node.target
+        owner: Any = None
+        at: Any = None
+        if isinstance(target, n.Name):
+            old = self.several([expression(target.id)])[0]
+        elif isinstance(target, n.Attribute):
+            owner = self.value(target.value)
+            if not isinstance(owner, Structure):
+                raise NotInterpreted("a store to an attribute of what is not made here")
+            old = self.attribute(owner, target.attr, target)
+        else:
+            owner, *at = self.several([target.value, *indices(target.slice)])
+            if not isinstance(owner, Structure):
+                self.state.waiting.append([owner, *at])
+                value = self.value(node.value)
+                owner, *at = self.state.waiting.pop()
+                text, stored = self.text(owner), self.text(value)
+                if self.state.carries(stored):
+                    self.state.active |= names(text)
+                shown = n.Subscript(value=text, slice=with_indices(target.slice, [self.text(each) for each in at]), ctx=n.Store())
+                self.state.emit(n.AugAssign(target=place(shown, target), op=node.op, value=stored))
+                return None
+            if len(at) != 1 or isinstance(target.slice, (n.Slice, n.Tuple)):
+                raise NotInterpreted("a store to a part that is not known")
+            old = self.entry(owner, at[0], target)
+        held: list[Value] = [old, *([owner] if owner is not None else []), *(at or [])]
+        self.state.waiting.append(held)
+        before, block = len(self.state.out), self.state.out
+        value = self.value(node.value)
+        if len(block) > before:
+            self._hold_old(held, before)
+        self.state.waiting.pop()
+        old = held[0]
+        if isinstance(old, Known) and isinstance(old.object, (int, float, str)) or isinstance(old, Structure):
+            if isinstance(old, Structure) and old.kind is list:
+                if not isinstance(node.op, n.Add) or (items := self.items_of(value)) is None:
+                    raise NotInterpreted("+= of a list")
+                for item in items:
+                    self.state.store((old.identity, len(self.state.held[old.identity])), item, "part")
+                return None
+            changing = f"__i{SPECIAL.get(type(node.op))}__"
+            if isinstance(old, Structure) and is_users(old.kind) and isinstance(self.member(old.kind, changing), types.FunctionType):
+                raise NotInterpreted("an operator that changes an object")
+            self.store_back(target, owner, at, self.operation(node.op, old, value, node))
+            return None
+        where = self.where_of(target, owner, at)
+        name = self.state.name_of(where, target.id if isinstance(target, n.Name) else "part")
+        self.state.bind(name, self.text(old))
+        self.state.held[where[0]][where[1]] = Run(expression(name))
+        text = self.text(value)
+        if self.state.carries(text):
+            self.state.active.add(name)
+        self.state.emit(place(n.AugAssign(target=n.Name(id=name, ctx=n.Store()), op=node.op, value=text), node))
+        return None
+
+    def _hold_old(self, held: list[Value], before: int) -> None:
+        """What the value of an update writes comes after what is updated was read."""
+        out = self.state.out
+        stored = {part.id for node in out[before:] for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
+        if any(isinstance(value, Run) and names(value.node) & stored for value in held):
+            raise NotInterpreted("an update of what its value changes")
+
+    def where_of(self, target: Any, owner: Any, at: Any) -> tuple[int, Any]:
+        """The place that a target is."""
+        if isinstance(target, n.Name):
+            return self.frame_of(target.id).identity, target.id
+        if isinstance(target, n.Attribute):
+            if isinstance(self.member(owner.kind, target.attr), property):
+                raise NotInterpreted("an update of a property")
+            return owner.identity, target.attr
+        if owner.kind is dict:
+            return owner.identity, self.key(at[0])
+        if owner.kind is list and isinstance(at[0], Known):
+            return owner.identity, at[0].object % len(self.state.held[owner.identity])
+        raise NotInterpreted("an update of a part that is not known")
+
+    def store_back(self, target: Any, owner: Any, at: Any, value: Value) -> None:
+        """Store what an update gives."""
+        if isinstance(target, n.Attribute) and isinstance(self.member(owner.kind, target.attr), property):
+            self.assign_attribute(owner, target.attr, value, target)
+            return
+        where = self.where_of(target, owner, at)
+        self.state.store(where, value, target.id if isinstance(target, n.Name) else "part")
+
+    def _Delete(self, node: Any) -> Any:
+        for target in node.targets:
+            if isinstance(target, n.Name):
+                del self.state.held[self.frame_of(target.id).identity][target.id]
+            else:
+                raise NotInterpreted("del")
+        return None
+
+    def _Assert(self, node: Any) -> Any:
+        test = self.value(node.test)
+        if self.truth(test) is True:
+            return None
+        text, said = self.text(test), None
+        if node.msg is not None:
+            with self.state.block() as block:
+                said = self.text(self.value(node.msg))
+            if block:
+                raise NotInterpreted("what an assert says")
+        self.state.emit(place(n.Assert(test=text, msg=said), node))
+        return None
+
+    def _Raise(self, node: Any) -> Any:
+        value, cause = (None if part is None else self.text(self.value(part)) for part in (node.exc, node.cause))
+        self.state.emit(place(n.Raise(exc=value, cause=cause), node))
+        return "left"
+
+    def _Import(self, node: Any) -> Any:
+        raise NotInterpreted("an import in a function")
+
+    def _Nonlocal(self, node: Any) -> Any:
+        return None
+
+    def _FunctionDef(self, node: Any) -> Any:
+        if node.decorator_list:
+            raise NotInterpreted("a decorator")
+        self.assign(expression(node.name), self.closure(node, node.args))
+        return None
+
+    def _Return(self, node: Any) -> Any:
+        if any(loop is not None and loop.frame is self.state.frames[-1] for loop in self.loops):
+            raise NotInterpreted("a return in a loop")
+        value = Known(None) if node.value is None else self.value(node.value)
+        frame = self.state.frames[-1]
+        self.state.held[frame.identity][RESULT] = self.state.pinned(value) if isinstance(value, Run) and self.state.out is not None and (
+            self.loops and self.loops[-1] is not None) else value
+        return "return"
+
+    def _Break(self, node: Any) -> Any:
+        return self.leaves(node, "break")
+
+    def _Continue(self, node: Any) -> Any:
+        return self.leaves(node, "continue")
+
+    def leaves(self, node: n.stmt, how: str) -> Any:
+        """The end of a trip, or of a loop: in a loop of the text it is written."""
+        loop = self.loops[-1]
+        if loop is None or how == "continue" and loop.frame is not self.state.frames[-1]:
+            return how
+        if loop.frame is not self.state.frames[-1]:
+            running = [frame for frame in self.state.frames if frame.identity in self.consumers]
+            if loop.frame not in running or not all(ends_with_items(frame.tree) for frame in running):
+                raise NotInterpreted(f"{how} in a loop over a generator")
+        self.settle(loop)
+        self.state.emit(place(clone(node), node))
+        return "left"
+
+    def _For(self, node: Any) -> Any:
+        if node.orelse:
+            raise NotInterpreted("else of a loop")
+        iterable = self.value(node.iter)
+        iterable = self.state.pinned(iterable) if not isinstance(iterable, Run) else iterable
+        frame = self.state.frames[-1]
+
+        def one(item: Value | None) -> Any:
+            outer = self.state.frames
+            self.state.frames = outer if outer[-1] is frame else [*outer, frame]
+            if item is not None:
+                self.assign(node.target, item)
+            ended = self.block(node.body)
+            self.state.frames = outer
+            return None if ended == "continue" else ended
+
+        self.state.waiting.append([iterable])
+        saved, count, outer_loops = self.state.saved(), len(self.loops), self.odd
+        depth = len(self.state.waiting) - 1
+        try:
+            return self.drive(iterable, one, node, node.target)
+        except (Unsettled, NotInterpreted) as problem:
+            if not isinstance(iterable, (Items, Run)) or self.text_of(iterable) is None or outer_loops:
+                raise problem
+            del self.loops[count:]
+            del self.state.waiting[depth:]
+            self.state.abandon(saved)
+            self.state.waiting.append([iterable])
+            items = self.items_of(iterable)
+            if items is None:
+                raise
+            return self.written_out(items, one)
+        finally:
+            self.state.waiting.pop()
+
+    def _While(self, node: Any) -> Any:
+        if node.orelse:
+            raise NotInterpreted("else of a loop")
+
+        shown: Any = None
+
+        def body() -> Any:
+            nonlocal shown
+            test = self.value(node.test)
+            if self.state.out:
+                raise NotInterpreted("a test of a loop that does more than look")
+            shown = self.text(test)
+            return self.block(node.body)
+
+        return self.looped(body, lambda block: place(n.While(test=shown, body=block or [n.Pass()], orelse=[]), node))
+
+    def _With(self, node: Any) -> Any:
+        """A block with a manager: of a generator of the user's it stands in place of the ``yield``; of others it stays one, if it can."""
+        if any(isinstance(part, ENDS) for statement_ in node.body for part in n.walk(statement_)):
+            raise NotInterpreted("a block with a manager that is left")
+        item, *others = node.items
+        body = node.body if not others else [altered(node, items=others)]
+        manager = self.value(item.context_expr)
+        if isinstance(manager, Items) and manager.kind == "manager":
+            times = 0
+
+            def once(value: Value) -> Any:
+                nonlocal times
+                times += 1
+                outer = self.state.frames
+                self.state.frames = [*outer, frame]
+                if item.optional_vars is not None:
+                    self.assign(item.optional_vars, value)
+                ended = self.block(body)
+                self.state.frames = outer
+                return ended
+
+            frame = self.state.frames[-1]
+            ended = self.generate(manager, once)
+            if times != 1:
+                raise NotInterpreted("a manager that yields more than once")
+            return ended
+        if isinstance(manager, Structure):
+            value = self.called(self.attribute(manager, "__enter__", node), [], {}, node)
+            if item.optional_vars is not None:
+                self.assign(item.optional_vars, value)
+            if self.block(body) == "left":
+                return "left"
+            self.called(self.attribute(manager, "__exit__", node), [Known(None)] * 3, {}, node)
+            return None
+        text = self.text(manager)
+        if self.state.carries(text) or item.optional_vars is not None:
+            raise NotInterpreted("a manager that is not known")
+        with self.state.block() as block:
+            ended = self.block(body)
+        self.state.emit(place(altered(node, items=[altered(item, context_expr=text)], body=block or [n.Pass()]), node))
+        return ended
+
+    def _Try(self, node: Any) -> Any:
+        """A block of which the way without exceptions is taken: the text says what would be caught."""
+        if any(isinstance(part, ENDS) for statement_ in node.finalbody for part in n.walk(statement_)):
+            raise NotInterpreted("leaving a finally")
+        if node.orelse:
+            return self._Try(altered(node, body=[*node.body, *node.orelse], orelse=[]))
+        if not node.handlers:
+            if (ended := self.block(node.body)) not in (None, "return"):
+                return ended
+            return self.block(node.finalbody) or ended
+        handlers = []
+        for handler in node.handlers:
+            kind = None if handler.type is None else self.text(self.value(handler.type))
+            handlers.append(altered(handler, type=kind, name=None, body=[n.Pass()]))
+        with self.state.block() as block:
+            ended = self.block(node.body)
+        if block:
+            self.state.emit(place(altered(node, body=block, handlers=handlers, finalbody=[]), node))
+        return self.block(node.finalbody) or ended if ended in (None, "return") else ended
+
+    def function(self, closure: Closure, args: Sequence[Value], named: dict[str, Value], node: n.expr) -> Value:
+        """The body of a function in place of its call; of a generator what gives its items."""
+        tree = closure.tree
+        if len(self.state.frames) > DEEPEST:
+            raise NotInterpreted("calls within calls")
+        if sum(frame.tree is tree for frame in self.state.frames) > 12:
+            raise NotInterpreted("a function that calls itself")
+        body = [tree.body] if isinstance(tree, n.Lambda) else tree.body
+        inner = [part for statement_ in body for part in n.walk(statement_)]
+        outer = frozenset(name for part in own_parts(tree) if isinstance(part, n.Nonlocal) for name in part.names)
+        bound = bound_in(tree)
+        frame = Frame(self.state.new({}), bound, closure.function, closure.frame, tree, closure.owner, outer)
+        lasting = any(isinstance(part, n.SCOPES) for part in inner)
+        yields = any(isinstance(part, (n.Yield, n.YieldFrom)) for part in inner)
+        values = self.arguments(tree, closure, list(args), named)
+        often = {part.id for part in inner if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
+        for name, value in values.items():
+            if isinstance(value, Run) and (yields or name in often or not self.steady(value)):
+                self.state.store((frame.identity, name), value, name)
+            else:
+                self.state.held[frame.identity][name] = value
+        if any(isinstance(part, (n.Yield, n.YieldFrom)) for part in own_parts(tree)):
+            return Items("generator", [frame, closure], self.state.new({}))
+        self.state.frames = [*self.state.frames, frame]
+        loops, self.loops, base = self.loops, [*self.loops], self.base
+        self.base = len(loops)
+        at = self.state.at
+        if isinstance(tree, n.Lambda):
+            result = self.value(tree.body)
+        else:
+            self.block(tree.body)
+            result = self.state.held[frame.identity].get(RESULT, Known(None))
+        self.state.at = at
+        self.loops, self.base = loops, base
+        self.state.frames = [each for each in self.state.frames if each is not frame]
+        if lasting and self.is_reached(frame, result):
+            for name, value in self.state.held[frame.identity].items():
+                if isinstance(value, Run) and name not in often:
+                    self.state.held[frame.identity][name] = self.state.pinned(value)
+        return result
+
+    def is_reached(self, frame: Frame, result: Value) -> bool:
+        """Whether a function that was defined in a call can be called after it."""
+        pending: list[Any] = [result, *self.state.roots().values()]
+        seen: set[int] = set()
+        for part in pending:
+            around: Any = part
+            while isinstance(around, Frame):
+                if around is frame:
+                    return True
+                if around.identity not in seen:
+                    seen.add(around.identity)
+                    pending += self.state.held[around.identity].values()
+                around = around.around
+            if isinstance(part, Structure) and part.identity not in seen:
+                seen.add(part.identity)
+                pending += self.state.held[part.identity].values()
+            elif isinstance(part, Value):
+                pending += parts_of(part)
+        return False
+
+    def steady(self, value: Run) -> bool:
+        """Whether an argument may stand in place of a parameter: nothing changes it while the function runs."""
+        node = value.node
+        if isinstance(node, n.Constant) or isinstance(node, n.Name) and node.id in self.state.final:
+            return True
+        trees = [frame.tree for frame in self.state.frames if frame.tree is not None]
+        if not isinstance(node, n.Name) or any(isinstance(part, n.Nonlocal) for tree in trees for part in n.walk(tree)):
+            return False
+        places = ((frame.identity, name) for frame in self.state.frames for name in frame.bound)
+        return any(self.state.named.get(where) == node.id for where in places)
+
+    def arguments(self, tree: Any, closure: Closure, args: list[Value], named: dict[str, Value]) -> dict[str, Value]:
+        """The values of the parameters of a function."""
+        given = tree.args
+        positional = [part.id for part in (*given.posonlyargs, *given.args)]
+        values: dict[str, Value] = dict(zip(positional, args))
+        if len(args) > len(positional):
+            if given.vararg is None:
+                raise NotInterpreted("too many arguments")
+        if given.vararg is not None:
+            values[given.vararg.id] = self.structure(tuple, args[len(positional):])
+        others: dict[Any, Value] = {}
+        for name, value in named.items():
+            if name in values:
+                raise NotInterpreted("an argument that is given twice")
+            if name in positional or name in [part.id for part in given.kwonlyargs]:
+                values[name] = value
+            elif given.kwarg is not None:
+                others[name] = value
+            else:
+                raise NotInterpreted(f"an argument {name} that there is not")
+        if given.kwarg is not None:
+            values[given.kwarg.id] = self.structure(dict, others)
+        for name in (*positional, *(part.id for part in given.kwonlyargs)):
+            if name not in values:
+                if name not in closure.defaults:
+                    raise NotInterpreted(f"no argument {name}")
+                value = closure.defaults[name]
+                if isinstance(value, Known) and value.node is None and as_node(value) is None:
+                    raise NotInterpreted("this default")
+                values[name] = value
+        return values
+
+    def generate(self, value: Items, consume: Consume) -> Any:
+        """Run a generator, what consumes its items in place of each ``yield``."""
+        frame, closure = value.parts
+        if frame.identity in self.consumers:
+            raise NotInterpreted("a generator that is asked twice")
+        user = self.state.frames[-1]
+        self.consumers[frame.identity] = (consume, user)
+        self.state.frames = [*self.state.frames, frame]
+        base, self.base = self.base, len(self.loops) + 1
+        self.loops.append(None)
+        try:
+            ended = self.block(closure.tree.body)
+        finally:
+            self.base = base
+            self.loops.pop()
+            del self.consumers[frame.identity]
+            self.state.frames = [each for each in self.state.frames if each is not frame]
+        return None if ended == "return" else ended
+
+    def yielded(self, item: Value) -> Any:
+        """An item of the generator at hand: what consumes it, here."""
+        frame = self.state.frames[-1]
+        while frame.identity not in self.consumers:
+            if frame.around is None:
+                raise NotInterpreted("a yield")
+            frame = frame.around
+        consume, user = self.consumers[frame.identity]
+        outer = self.state.frames
+        self.state.frames = [*outer, user]
+        item = self.state.pinned(item)
+        ended = consume(item)
+        self.state.frames = outer
+        if ended not in (None, "continue"):
+            raise NotInterpreted("a loop over a generator that is left")
+        return None
+
+
+def ends_with_items(tree: Any) -> bool:
+    """Whether a generator does nothing after the loop of its only ``yield``, which is in no other loop."""
+    last = tree.body[-1]
+    inner: list[n.AST] = [part for part in n.walk(last) if isinstance(part, (n.For, n.While, n.Try, n.With))]
+    yields = [part for part in n.walk(tree) if isinstance(part, (n.Yield, n.YieldFrom))]
+    return len(yields) == 1 and [id(part) for part in inner] == [id(last)]
+
+
+def once(tree: Any, name: str) -> bool:
+    """Whether a function binds a name in one place."""
+    return sum(isinstance(part, n.Name) and part.id == name and not isinstance(part.ctx, n.Load) for part in n.walk(tree)) == 1
+
+
+def own_parts(tree: Any) -> list[n.AST]:
+    """The nodes of a function, but for those of functions within."""
+    found: list[n.AST] = n.below(tree) if not isinstance(tree, n.Lambda) else [tree.body]
+    for part in found:
+        if not isinstance(part, (n.FunctionDef, n.Lambda)):
+            found += n.below(part)
+    return found
+
+
+def bound_in(tree: Any) -> frozenset[str]:
+    """The names that a function binds."""
+    args = tree.args
+    stars = [part for part in (args.vararg, args.kwarg) if part is not None]
+    found = {part.id for part in (*args.posonlyargs, *args.args, *args.kwonlyargs, *stars)}
+    if isinstance(tree, n.Lambda):
+        return frozenset(found)
+    pending: list[n.AST] = list(tree.body)
+    while pending:
+        part = pending.pop()
+        if isinstance(part, n.FunctionDef):
+            found.add(part.name)
+        elif isinstance(part, n.Name) and not isinstance(part.ctx, n.Load):
+            found.add(part.id)
+        if not isinstance(part, (n.FunctionDef, n.Lambda)):
+            if isinstance(part, n.COMPREHENSIONS):
+                walrus = [inner.target.id for inner in n.walk(part) if isinstance(inner, n.NamedExpr)]
+                found |= set(walrus)
+            else:
+                pending += n.below(part)
+    return frozenset(found)

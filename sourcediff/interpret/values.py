@@ -1,0 +1,113 @@
+"""What the interpreter knows a value as.
+
+What exists only when the generated text runs is an expression of it (:class:`Run`); what exists now is itself (:class:`Known`); tuples,
+lists, dicts and objects that the function makes are structures with an identity, of which the state holds the parts (``state.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..errors import UnsupportedSyntaxError
+from ..syntax import nodes as n
+
+
+class NotInterpreted(UnsupportedSyntaxError):
+    """What the interpreter does not take: the function is refused for the reason for which it has come here."""
+
+
+class Grown(Exception):
+    """A list that a loop makes longer: it becomes a list of the text before the loop."""
+
+    def __init__(self, identity: int):
+        self.identity = identity
+
+
+class Unsettled(Exception):
+    """What a loop leaves in another form than it found it: it is written out, if its trips are known."""
+
+
+class Value:
+    """What an expression stands for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run(Value):
+    """What exists when the text runs: the expression for it."""
+
+    node: n.expr
+
+
+@dataclass(frozen=True, eq=False)
+class Known(Value):
+    """An object that exists now; ``node`` is how the text speaks of it, if it can."""
+
+    object: Any
+    node: n.expr | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Structure(Value):
+    """A tuple, list, dict or object that the function makes: ``kind`` is its class, its parts are what the state holds under its number."""
+
+    identity: int
+    kind: type
+
+
+class Frame(NamedTuple):
+    """A call: where its variables are, the names it binds, whose names it reads from outside, and the frame around it."""
+
+    identity: int
+    bound: frozenset[str]
+    function: Any  # a types.FunctionType
+    around: Frame | None
+    tree: Any
+    owner: Any = None  # of a method, the class in which it is defined
+    outer: frozenset[str] = frozenset()  # the variables of the frames around it that it binds
+
+
+@dataclass(frozen=True, eq=False)
+class Closure(Value):
+    """A function that is called where it is known: its tree, the frame around it, the values of its defaults by parameter."""
+
+    tree: Any
+    frame: Frame | None
+    function: Any  # whose names it reads from outside
+    defaults: Mapping[str, Value]
+    owner: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Bound(Value):
+    """A function with some of its arguments: a method, a partial."""
+
+    function: Value
+    given: Sequence[Value]
+    named: Mapping[str, Value]
+
+
+@dataclass(frozen=True, eq=False)
+class Method(Value):
+    """A method of a structure, of the given name."""
+
+    of: Structure
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Super(Value):
+    """``super()``: the object, and the class after which its methods are looked up."""
+
+    of: Structure
+    after: type
+
+
+@dataclass(frozen=True, eq=False)
+class Items(Value):
+    """An iterator: ``range``, ``zip``, ``enumerate``, ``map``, a generator and their like, of what they are made of."""
+
+    kind: str
+    parts: Sequence[Any]
+    born: int = 0  # how many structures there were then

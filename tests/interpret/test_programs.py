@@ -1,0 +1,84 @@
+"""Idioms as people write them, and programs in which order and aliases decide: right, or refused where it says so.
+
+A program is called twice with other values, and some a third time with other strings, lengths and tables (``THEN``).
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.dispatch.dispatcher import Dispatcher
+
+TABLES = {name: importlib.import_module(f"{__package__}.{name}") for name in ("idioms", "order_and_aliases")}
+PROGRAMS = [(table, name) for table, module in TABLES.items() for name in module.REGISTRY]
+
+REFUSED = frozenset("""
+    acc_starts_as_number alias_hist_same_array alias_hist_same_dict alias_linked_list alias_nested_dict_copy alias_prev_state_object
+    alias_rows_times alias_swap_arrays alias_swap_in_loop alias_tuple_captures attr_loop_setattr bodies_list bound_methods
+    branch_data_alias branch_data_functions branch_objects cached_property_stale class_aug_makes_instance class_changed_at_run_time
+    class_list_shared class_vs_instance closure_late_loop cond_expr_objects dataclass_replace_shares decorated_helper defaultdict_sum
+    dict_fromkeys_shared dict_overwrite_keeps_order early_return enumerate_zip_gens exception_from_key exception_partial_effects
+    funcs_list_append function_attribute_state gen_exhausted gen_finally gen_interleaved gen_resumed gen_send_return gen_shared_zip
+    getitem_iteration getitem_setitem global_state inplace_param_dict_arg islice_count iter_protocol layers_dict
+    list_replaced_while_iterating list_subclass lru_cache_bernstein map match_captures_rebind memo_dict memo_wrong_key module_cache
+    module_dict_state mutable_default net_call_getitem net_params_from_x next_iter number_or_array_plus number_or_array_plus_number
+    object_copy_shallow one_branch_rebinds_list one_deque_maxlen one_history_inplace_after one_history_of_views one_list_imul
+    one_list_rotating_buffers one_list_times one_loop_alias_conditional_copy one_min_of_tuple one_shallow_slice one_sum_start_list
+    one_transposed_buffer operator_class operator_iadd_alias operator_reflected_subclass order_aug_target ordered_move_to_end product_grid
+    property_setter recursion_quadrature reduce registry_decorator setdefault_groups slice_assignment stop_iteration_value
+    tee_and_map_lazy tree_map try_plain unpack_theta vars_is_live with_contextmanager with_numpy_warnings with_swallow zip_star
+""".split())
+"""Those that are refused, by name."""
+
+
+def numeric(f: Callable[..., Any], args: tuple[Any, ...], reset: Callable[[], None] | None) -> Any:
+    x = np.asarray(args[0], float)
+
+    def at(value: np.ndarray) -> float:
+        if reset:
+            reset()
+        return float(f(value if x.ndim else float(value), *copy.deepcopy(args[1:])))
+
+    found, h = np.zeros_like(x), 1e-5
+    for index in np.ndindex(x.shape):
+        step = np.zeros_like(x)
+        step[index] = h
+        found[index] = (at(x + step) - at(x - step)) / (2 * h)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def without_the_eager_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No text is compared with the eager engine, which would refuse a wrong one."""
+    monkeypatch.setattr(Dispatcher, "prove", lambda *_: None)
+
+
+@pytest.mark.parametrize(("table", "name"), PROGRAMS, ids=[name for _, name in PROGRAMS])
+def test_a_program_is_right_or_refused(table: str, name: str) -> None:
+    module = TABLES[table]
+    f, args, options = module.REGISTRY[name]
+    second = args[0] * 1.01 + 0.003 if options["x2"] is None else options["x2"]
+    points = [args, (second, *args[1:]), *([(args[0], *module.THEN[name])] if name in module.THEN else [])]
+    gradient = None
+    try:
+        for point in points:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = numeric(f, point, options["reset"])
+                if options["reset"]:
+                    options["reset"]()
+                gradient = gradient or sourcediff.grad(f, mode="compiled")
+                found = gradient(*copy.deepcopy(point))
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    except sourcediff.SourcediffError as refusal:
+        assert name in REFUSED, refusal
+    else:
+        assert name not in REFUSED, "it is right now"
