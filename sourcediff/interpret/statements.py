@@ -657,7 +657,8 @@ def ends_with_items(tree: Any) -> bool:
 
 def once(tree: Any, name: str) -> bool:
     """Whether a function binds a name in one place."""
-    return sum(isinstance(part, n.Name) and part.id == name and not isinstance(part.ctx, n.Load) for part in n.walk(tree)) == 1
+    bound = [part for part in n.walk(tree) if isinstance(part, n.Name) and part.id == name and not isinstance(part.ctx, n.Load)]
+    return len(bound) == 1
 
 
 def own_parts(tree: Any) -> list[n.AST]:
