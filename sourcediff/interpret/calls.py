@@ -17,6 +17,7 @@ from ..analysis.scope import MISSING
 from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
+from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone
 from .expressions import Expressions
 from .state import as_node
@@ -26,6 +27,9 @@ LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: 
         itertools.chain: "chain", itertools.product: "product", itertools.pairwise: "pairwise", itertools.islice: "islice",
         itertools.repeat: "repeat", itertools.combinations: "combinations"}
 """What gives items one after the other."""
+
+KEEPING = MUTATING["list"] | MUTATING["dict"] | MUTATING["set"] | MUTATING["deque"]
+"""The methods by which a container keeps what it is given."""
 
 MANAGED = contextlib.contextmanager(lambda: iter(())).__code__
 """The code of what ``contextlib.contextmanager`` makes."""
@@ -68,20 +72,21 @@ class Calls(Expressions):
         if isinstance(function, Known):
             return self.known_call(function, args, named, node)
         if isinstance(function, Run):
-            if isinstance(function.node, n.Attribute):
+            keeps = isinstance(function.node, n.Attribute) and function.node.attr in KEEPING
+            if keeps:
                 self.grows(function.node, [*args, *named.values()])
-            return self.stays(function, args, named, node)
+            return self.stays(function, args, named, node, keeps)
         raise NotInterpreted("a call of what is no function")
 
     def grows(self, node: Any, values: list[Value]) -> None:
         """Note that a list holds what carries a derivative, if it is given something that does."""
-        if node.attr in ("append", "extend", "insert", "add", "update", "setdefault") and isinstance(node.value, n.Name):
+        if isinstance(node.value, n.Name):
             if any(self.state.carries(self.text(value)) for value in values):
                 self.state.active.add(node.value.id)
 
-    def stays(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
-        """A call of the text."""
-        texts = [self.text(value) for value in args]
+    def stays(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr, keeps: bool = False) -> Value:
+        """A call of the text, which may keep what it is given."""
+        texts = [self.text(value, keeps) for value in args]
         keywords = [n.keyword(arg=name, value=self.text(value)) for name, value in named.items()]
         return self.run(n.Call(func=self.text(function), args=texts, keywords=keywords), node)
 

@@ -86,17 +86,22 @@ class Expressions:
                     found[number] = self.state.temporary(value.node)
         out += after
 
-    def text(self, value: Value, at: n.AST | None = None) -> n.expr:
-        """A value as an expression of the text. Raises NotInterpreted for what is none."""
+    def text(self, value: Value, kept: bool = False) -> n.expr:
+        """A value as an expression of the text. Raises NotInterpreted for what is none.
+
+        ``kept``: the text keeps it. A list or dict that it keeps, or that is within what it is given, may be known in no other place.
+        """
         node = as_node(value)
         if node is not None:
             return node
-        if isinstance(value, Structure) and value.kind in (tuple, list):
-            parts = [self.text(part) for part in self.state.held[value.identity].values()]
-            return (n.Tuple if value.kind is tuple else n.List)(elts=parts, ctx=n.Load())
-        if isinstance(value, Structure) and value.kind is dict:
+        if isinstance(value, Structure) and value.kind in (tuple, list, dict):
+            if kept and value.kind is not tuple and value.identity in self.state.reached():
+                raise NotInterpreted("a list or a dict is kept in two places")
             held = self.state.held[value.identity]
-            return n.Dict(keys=[n.Constant(value=key, kind=None) for key in held], values=[self.text(part) for part in held.values()])
+            parts = [self.text(part, True) for part in held.values()]
+            if value.kind is dict:
+                return n.Dict(keys=[n.Constant(value=key, kind=None) for key in held], values=parts)
+            return (n.Tuple if value.kind is tuple else n.List)(elts=parts, ctx=n.Load())
         if isinstance(value, Known) and (found := self.outside.node_of(value.object)) is not None:
             return found
         raise NotInterpreted("an object is used as a whole")

@@ -376,7 +376,7 @@ class Loops(Calls):
     def as_text(self, identity: int) -> None:
         """Make a list of the text of a list that a loop makes longer, wherever it is held."""
         state = self.state
-        parts = [self.text(part) for part in state.held[identity].values()]
+        parts = [self.text(part, True) for part in state.held[identity].values()]
         name = state.temporary(n.List(elts=parts, ctx=n.Load()), "items").node
         state.lists.add(name.id)
 
@@ -457,7 +457,7 @@ class Loops(Calls):
         saved = self.state.saved()
 
         def append(item: Value) -> None:
-            text = self.text(item)
+            text = self.text(item, True)
             if self.state.carries(text):
                 self.state.active.add(name.id)
             self.state.emit(statement("$x.append($y)", x=clone(name), y=text))

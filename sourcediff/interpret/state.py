@@ -7,14 +7,14 @@ what is stored in a structure, captured or given mentions no name that the text 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from ..naming import is_name
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
-from .values import Bound, Closure, Frame, Items, Known, Method, NotInterpreted, Run, Super, Value
+from .values import Bound, Closure, Frame, Items, Known, Method, NotInterpreted, Run, Structure, Super, Value
 
 Block = list[n.stmt]
 Place = tuple[int, Any]
@@ -157,6 +157,10 @@ class State:
         self.names.restore(names_)
         del self.out[length:]
 
+    def reached(self) -> set[int]:
+        """The numbers of all structures and frames that can be reached."""
+        return within(self.held, self.roots().values())
+
     def roots(self) -> dict[Place, Value]:
         """The values that can be reached without going through a structure: variables of the calls at hand, operands that wait."""
         found: dict[Place, Value] = {}
@@ -168,6 +172,25 @@ class State:
         for row, operands in enumerate(self.waiting):
             found.update({(-1 - row, column): value for column, value in enumerate(operands)})
         return found
+
+
+def within(held: dict[int, dict[Any, Value]], roots: Iterable[Value]) -> set[int]:
+    """The numbers of the structures and frames that values lead to."""
+    found: set[int] = set()
+    pending: list[Any] = list(roots)
+    for part in pending:
+        frame = part
+        while isinstance(frame, Frame):
+            if frame.identity not in found:
+                found.add(frame.identity)
+                pending += held[frame.identity].values()
+            frame = frame.around
+        if isinstance(part, Structure) and part.identity not in found:
+            found.add(part.identity)
+            pending += held[part.identity].values()
+        elif isinstance(part, Value):
+            pending += parts_of(part)
+    return found
 
 
 def parts_of(value: Value) -> list[Any]:

@@ -16,7 +16,7 @@ from .calls import DEEPEST
 from .expressions import SPECIAL, indices, with_indices
 from .join import is_own, joined
 from .loops import Consume, Loops
-from .state import as_node, parts_of
+from .state import as_node, within
 from .values import Closure, Frame, Items, Known, NotInterpreted, Run, Structure, Unsettled, Value
 
 Block = Sequence[n.stmt]
@@ -233,7 +233,7 @@ class Statements(Loops):
             raise NotInterpreted("a store to a part that is not known")
         if isinstance(owner, Known) and owner.node is None:
             raise NotInterpreted("a store to what is not made here")
-        text, stored = self.text(owner), self.text(value)
+        text, stored = self.text(owner), self.text(value, True)
         if isinstance(text, n.Name) and self.state.carries(stored):
             self.state.active.add(text.id)
         elif not isinstance(text, n.Name) and self.state.carries(stored):
@@ -541,31 +541,11 @@ class Statements(Loops):
         self.state.at = at
         self.loops, self.base = loops, base
         self.state.frames = [each for each in self.state.frames if each is not frame]
-        if lasting and self.is_reached(frame, result):
+        if lasting and frame.identity in within(self.state.held, [result, *self.state.roots().values()]):
             for name, value in self.state.held[frame.identity].items():
                 if isinstance(value, Run) and name not in often:
                     self.state.held[frame.identity][name] = self.state.pinned(value)
         return result
-
-    def is_reached(self, frame: Frame, result: Value) -> bool:
-        """Whether a function that was defined in a call can be called after it."""
-        pending: list[Any] = [result, *self.state.roots().values()]
-        seen: set[int] = set()
-        for part in pending:
-            around: Any = part
-            while isinstance(around, Frame):
-                if around is frame:
-                    return True
-                if around.identity not in seen:
-                    seen.add(around.identity)
-                    pending += self.state.held[around.identity].values()
-                around = around.around
-            if isinstance(part, Structure) and part.identity not in seen:
-                seen.add(part.identity)
-                pending += self.state.held[part.identity].values()
-            elif isinstance(part, Value):
-                pending += parts_of(part)
-        return False
 
     def steady(self, value: Run) -> bool:
         """Whether an argument may stand in place of a parameter: nothing changes it while the function runs."""

@@ -21,10 +21,10 @@ TABLES = {name: importlib.import_module(f"{__package__}.{name}") for name in ("i
 PROGRAMS = [(table, name) for table, module in TABLES.items() for name in module.REGISTRY]
 
 REFUSED = frozenset("""
-    acc_starts_as_number alias_hist_same_array alias_linked_list alias_nested_dict_copy alias_prev_state_object alias_rows_times
-    alias_swap_arrays alias_swap_in_loop attr_loop_setattr bodies_list bound_methods branch_data_alias branch_data_functions
-    branch_objects cached_property_stale class_aug_makes_instance class_changed_at_run_time class_list_shared class_vs_instance
-    closure_late_loop cond_expr_objects dataclass_replace_shares decorated_helper defaultdict_sum dict_fromkeys_shared
+    acc_starts_as_number alias_hist_same_array alias_hist_same_dict alias_linked_list alias_nested_dict_copy alias_prev_state_object
+    alias_rows_times alias_swap_arrays alias_swap_in_loop attr_loop_setattr bodies_list bound_methods branch_data_alias
+    branch_data_functions branch_objects cached_property_stale class_aug_makes_instance class_changed_at_run_time class_list_shared
+    class_vs_instance closure_late_loop cond_expr_objects dataclass_replace_shares decorated_helper defaultdict_sum dict_fromkeys_shared
     dict_overwrite_keeps_order early_return enumerate_zip_gens exception_from_key exception_partial_effects funcs_list_append
     function_attribute_state gen_exhausted gen_finally gen_interleaved gen_resumed gen_send_return gen_shared_zip getitem_iteration
     getitem_setitem global_state inplace_param_dict_arg islice_count iter_protocol layers_dict list_subclass lru_cache_bernstein map
