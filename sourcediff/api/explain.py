@@ -15,7 +15,7 @@ from ..compiler.pipeline import program_passes, run, step
 from ..compiler.unit import Unit
 from ..dispatch.internal_errors import attempted
 from ..dispatch.request import requested
-from ..errors import AliasingError, MissingRuleError, SourcediffError, UnsupportedSyntaxError
+from ..errors import SourcediffError, UnsupportedSyntaxError
 from ..frontend.function_trees import parameters_of
 from ..frontend.passes import AFTER, ENTERED, Pass
 from ..naming import one_line
@@ -40,7 +40,7 @@ def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "revers
     inner, request = requested(function, wrt, args, mode=mode)
     try:
         return attempted(inner, lambda: "\n\n\n".join(sections(begun(inner, request, run), passes)) + "\n")
-    except (UnsupportedSyntaxError, MissingRuleError, AliasingError) as error:
+    except UnsupportedSyntaxError as error:
         try:
             unit = attempted(inner, lambda: interpreted_unit(inner, request, run))
             return attempted(inner, lambda: "\n\n\n".join([INTERPRETED, *sections(unit, passes)]) + "\n")

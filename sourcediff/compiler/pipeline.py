@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ..errors import AliasingError, MissingRuleError, SourcediffError, UnsupportedSyntaxError
+from ..errors import SourcediffError, UnsupportedSyntaxError
 from ..frontend.body_passes import BODY
 from ..frontend.desugar.star_parameters import numbered
 from ..frontend.inline.options import decided
@@ -68,7 +68,7 @@ def compile_gradient(function: types.FunctionType, request: Request) -> Unit:
     with uncollected():
         try:
             return run(begun(function, request, run))
-        except (UnsupportedSyntaxError, MissingRuleError, AliasingError) as error:
+        except UnsupportedSyntaxError as error:
             try:
                 return run(interpreted_unit(function, request, run))
             except SourcediffError:

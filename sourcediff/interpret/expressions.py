@@ -74,6 +74,16 @@ class Expressions:
             self.state.waiting.pop()
         return found
 
+    def held_for(self, values: list[Value], nodes: Sequence[n.expr]) -> tuple[list[Value], list[Value]]:
+        """Values as they are before some operands are evaluated, and these."""
+        before, held = len(self.state.out), list(values)
+        self.state.waiting.append(held)
+        found = self.several(nodes)
+        self.state.waiting.pop()
+        if len(self.state.out) > before:
+            self._hold(held, before)
+        return held, found
+
     def _hold(self, found: list[Value], before: int) -> None:
         """Bind the operands so far, where the text was at ``before``, if what is written since may change what they are."""
         out = self.state.out
@@ -350,7 +360,10 @@ class Expressions:
         return isinstance(value, Structure) and value.kind is dict or self.outside.entries(value) is not None
 
     def _Compare(self, node: Any) -> Value:
+        before = len(self.state.out)
         values = self.several([node.left, *node.comparators])
+        if len(values) > 2 and len(self.state.out) > before:
+            raise NotInterpreted("a comparison that may end before it does what it does")
         if len(values) == 2:
             left, right = values
             kind = type(node.ops[0])
@@ -549,7 +562,7 @@ class Expressions:
         return self.comprehended(node)
 
     def _GeneratorExp(self, node: Any) -> Value:
-        names_ = frozenset(part.id for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
+        names_ = targets_of(node)
         around = self.state.frames[-1]
         first = self.state.pinned(self.value(node.generators[0].iter))
         frame = Frame(self.state.new({}), names_, around.function, around, node, around.owner)
@@ -568,6 +581,12 @@ class Expressions:
         below = [part for part in n.below(node) if isinstance(part, n.expr)]
         texts = dict(zip(map(id, below), map(self.text, self.several(below))))
         return self.run(remade(node, lambda part: texts.get(id(part), part)), node)
+
+
+def targets_of(node: Any) -> frozenset[str]:
+    """The names that a comprehension binds, which are its own."""
+    return frozenset(
+        part.id for generator in node.generators for part in n.walk(generator.target) if isinstance(part, n.Name))
 
 
 def indices(node: Any) -> list[n.expr]:

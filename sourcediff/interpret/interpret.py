@@ -77,7 +77,7 @@ class Interpreter(Statements):
                     place(part, node)
         following(made.body, tree, within=True)
         return self.source._replace(
-            tree=made, given=self.outside.given, followed=tuple(self.outside.followed), own=frozenset(names(self.source.tree)))
+            tree=made, given=self.outside.given, followed=tuple(self.outside.followed), own=frozenset(names(made)))
 
 
 def is_renewal(node: n.AST) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, statement
 from .calls import Calls
+from .expressions import targets_of
 from .join import Match, assign, is_own, split, widened
 from .state import Place, as_node
 from .values import Frame, Grown, Items, Known, NotInterpreted, Run, Structure, Unsettled, Value
@@ -484,7 +485,7 @@ class Loops(Calls):
     def comprehended(self, node: Any) -> Value:
         """The value of a comprehension."""
         around = self.state.frames[-1]
-        bound = frozenset(part.id for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
+        bound = targets_of(node)
         first = self.state.pinned(self.value(node.generators[0].iter))
         frame = Frame(self.state.new({}), bound, around.function, around, node, around.owner)
         if isinstance(node, n.ListComp):

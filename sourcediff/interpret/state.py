@@ -223,6 +223,8 @@ def as_node(value: Value) -> n.expr | None:
         return clone(value.node)
     if isinstance(value, Known) and value.node is not None:
         return clone(value.node)
+    if isinstance(value, Known) and type(value.object) in (int, float) and value.object < 0:
+        return expression(f"-{-value.object!r}")  # which is raised to a power as a whole
     if isinstance(value, Known) and isinstance(value.object, LITERALS):
         return n.Constant(value=value.object, kind=None)
     return None

@@ -137,9 +137,7 @@ class Statements(Loops):
         elif isinstance(target, (n.Tuple, n.List)):
             self.unpack(target, value)
         elif isinstance(target, n.Attribute):
-            self.state.waiting.append([value])
-            of = self.value(target.value)
-            value = self.state.waiting.pop()[0]
+            (value,), (of,) = self.held_for([value], [target.value])
             self.assign_attribute(of, target.attr, value, target)
         elif isinstance(target, n.Subscript):
             self.assign_entry(target, value)
@@ -211,9 +209,7 @@ class Statements(Loops):
 
     def assign_entry(self, target: Any, value: Value) -> None:
         """Store into what stands at an index or under a key."""
-        self.state.waiting.append([value])
-        owner, *at = self.several([target.value, *indices(target.slice)])
-        value = self.state.waiting.pop()[0]
+        (value,), (owner, *at) = self.held_for([value], [target.value, *indices(target.slice)])
         if isinstance(owner, Structure):
             held = self.state.held[owner.identity]
             if owner.identity in self.state.frozen:
@@ -256,9 +252,10 @@ class Statements(Loops):
         else:
             owner, *at = self.several([target.value, *indices(target.slice)])
             if not isinstance(owner, Structure):
-                self.state.waiting.append([owner, *at])
-                value = self.value(node.value)
-                owner, *at = self.state.waiting.pop()
+                before = len(self.state.out)
+                (owner, *at), (value,) = self.held_for([owner, *at], [node.value])
+                if any(does_more(written) for written in self.state.out[before:]):
+                    raise NotInterpreted("an update of what its value changes")
                 text, stored = self.text(owner), self.text(value)
                 if self.state.carries(stored):
                     self.state.active |= names(text)
@@ -488,8 +485,8 @@ class Statements(Loops):
 
     def _Try(self, node: Any) -> Any:
         """A block of which the way without exceptions is taken: the text says what would be caught."""
-        if any(isinstance(part, ENDS) for statement_ in node.finalbody for part in n.walk(statement_)):
-            raise NotInterpreted("leaving a finally")
+        if node.finalbody and any(isinstance(part, ENDS) for part in n.walk(node)):
+            raise NotInterpreted("leaving a try with a finally")
         if node.orelse:
             return self._Try(altered(node, body=[*node.body, *node.orelse], orelse=[]))
         if not node.handlers:
@@ -641,6 +638,14 @@ def once(tree: Any, name: str) -> bool:
     return len(bound) == 1
 
 
+def does_more(node: n.stmt) -> bool:
+    """Whether a statement does more than bind names to values."""
+    if not isinstance(node, n.Assign):
+        return True
+    stores = [part for part in n.walk(node) if isinstance(part, (n.Subscript, n.Attribute)) and isinstance(part.ctx, n.Store)]
+    return bool(stores) or any(isinstance(part, n.Call) for part in n.walk(node))
+
+
 def own_parts(tree: Any) -> list[n.AST]:
     """The nodes of a function, but for those of functions within."""
     found: list[n.AST] = n.below(tree) if not isinstance(tree, n.Lambda) else [tree.body]
@@ -656,7 +661,7 @@ def bound_in(tree: Any) -> frozenset[str]:
     stars = [part for part in (args.vararg, args.kwarg) if part is not None]
     found = {part.id for part in (*args.posonlyargs, *args.args, *args.kwonlyargs, *stars)}
     if isinstance(tree, n.Lambda):
-        return frozenset(found)
+        return frozenset(found | {part.target.id for part in own_parts(tree) if isinstance(part, n.NamedExpr)})
     pending: list[n.AST] = list(tree.body)
     while pending:
         part = pending.pop()
