@@ -242,6 +242,10 @@ def fitted(x):
     return np.sum(np.polyfit(x, x**2, 1, None, False, np.array([1.0, 2.0, 1.0, 1.0])))
 
 
+def drawn_without_seed(x):
+    return np.sum((x + np.random.default_rng().normal(size=4)) ** 2)
+
+
 def stored_by_numbers(x, k):
     y = np.zeros(4)
     y[k] = x
@@ -251,6 +255,7 @@ def stored_by_numbers(x, k):
 @pytest.mark.parametrize("function, more, said", [
     (missing_name, (), r"np\.insert(.|\n)*np\.sum\(np\.insert(.|\n)*CuPy does not have it"),
     (fitted, (), r"w= of np\.polyfit \(CuPy changes the other arguments\)"),
+    (drawn_without_seed, (), r"np\.random\.default_rng(.|\n)*a device draws other numbers than NumPy does"),
     (stored_by_numbers, (np.array([0, 0, 1, 2]),), r"a store by an array of integers(.|\n)*y\[k\] = x"),
 ])
 def test_what_a_device_does_not_have_is_refused_with_its_line(device, function, more, said):
@@ -383,7 +388,15 @@ def weighed(x, data):
     return np.sum(x**2 * first_weights(data))
 
 
-LACKING = [highest_so_far, largest_of_matrix, diffused, spline, windowed, pairwise, area, decayed, rooted]
+def noisy(x, seed=3):
+    rng = np.random.default_rng(seed)
+    total = np.sum(np.where(rng.random(4) < 0.4, rng.gamma(1.2, 6.0, 4), 0.5) * x)
+    for _ in range(3):
+        total += np.sum((x + rng.normal(0, 1.5, x.shape)) ** 2) * rng.uniform()
+    return total * x[rng.integers(4)]
+
+
+LACKING = [highest_so_far, largest_of_matrix, diffused, spline, windowed, pairwise, area, decayed, rooted, noisy]
 
 
 @pytest.mark.parametrize("mode", ["auto", *MODES])

@@ -80,6 +80,17 @@ def test_arrays_and_delayed_parts(client, f, reduce):
     over.close()
 
 
+def test_frames(client):
+    frames = pytest.importorskip("dask.dataframe", reason="needs dask[dataframe]")
+    pandas = pytest.importorskip("pandas")
+    names = [f"x{k}" for k in range(losses.COLUMNS)]
+    whole = pandas.DataFrame(losses.TABLE, columns=names).assign(label=losses.LABELS)
+    over = value_and_grad(losses.squares_of_frame, "rows", client=client)
+    expected = sourcediff.value_and_grad(losses.squares)(WEIGHTS, losses.TABLE, losses.LABELS)
+    same(over(WEIGHTS, frames.from_pandas(whole, npartitions=PARTS)), expected)
+    over.close()
+
+
 def test_without_dask_processes_of_joblib():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sourcediff.distributed.current_client", lambda: None)

@@ -18,7 +18,7 @@ import numpy as np
 from ..analysis.abstract import UNKNOWN
 from ..analysis.environment.captured import is_user_function
 from ..analysis.scope import MISSING, bound_names
-from ..analysis.statements import simple, targets
+from ..analysis.statements import simple, target_names, targets
 from ..frontend.read.unsupported import refusal
 from ..rules.facts import FACTS
 from ..rules.frames import spelling
@@ -231,22 +231,41 @@ def write_missing(unit: Unit) -> None:
     for node in simple([*unit.derived.body, *unit.derived.back]):
         for part in n.walk(node):
             if isinstance(part, n.Call):
-                written_otherwise(part, unit)
+                written_otherwise(part, unit, node)
 
 
-def written_otherwise(node: n.Call, unit: Unit) -> None:
+def written_otherwise(node: n.Call, unit: Unit, statement: n.stmt) -> None:
     """Change a call of what the device's library lacks, or of a function of the user's whose text is for the computer's own arrays."""
     path, function = numpy_path(node.func, unit), unit.scope.resolve(node.func)
     if path in WRITTEN:
         node.func = called(WRITTEN[path], unit)
     elif path and in_library(path) is ABSENT and not path.startswith("random.") and host(path) is not MISSING \
             and all(is_of_host(part, unit) for part in (*node.args, *(keyword.value for keyword in node.keywords))):
-        own = called(host(path), unit)
-        unit.at_home.add(own.id)
-        inner = place(n.Call(func=own, args=node.args, keywords=node.keywords), node)
-        node.func, node.args, node.keywords = called(sent, unit), [inner], []
+        send(node, at_home(host(path), unit), unit)
+    elif path in SEEDED and node.args and all(is_of_host(part, unit) for part in node.args):
+        node.func = at_home(host(path), unit)
+        unit.at_home.update(target_names(statement.targets[0]) if isinstance(statement, n.Assign) else ())
+    elif isinstance(node.func, n.Attribute) and getattr(node.func.value, "id", "") in unit.at_home:
+        send(node, node.func, unit)
     elif is_user_function(function):
         node.func, node.args = called(plain_call, unit), [node.func, *node.args]
+
+
+SEEDED = ("random.default_rng", "random.RandomState")
+"""What draws the same numbers again: NumPy's, whose draws are sent."""
+
+
+def send(node: n.Call, function: n.expr, unit: Unit) -> None:
+    """Call a function in the computer's memory, and send what it gives."""
+    inner = place(n.Call(func=function, args=node.args, keywords=node.keywords), node)
+    node.func, node.args, node.keywords = called(sent, unit), [inner], []
+
+
+def at_home(function: Any, unit: Unit) -> n.Name:
+    """The name of a function that computes in the computer's memory."""
+    own = called(function, unit)
+    unit.at_home.add(own.id)
+    return own
 
 
 def called(function: Any, unit: Unit) -> n.Name:

@@ -41,8 +41,8 @@ def function(f: Callable[..., Any]) -> Callable[..., Any]:
         if not wrt:
             found, result = parts(f(*whole([array_of(leaf) for leaf in leaves], form)))
             return whole([tensor_of(part) for part in found], result)
-        call = Call(derivatives(wrt), form, slots)
-        return whole(Node.apply(call, *leaves), call.result)
+        call = Call(derivatives(wrt), leaves, form, slots)
+        return whole(Node.apply(call, *[leaves[k] for k in slots]), call.result)
 
     return called
 
@@ -79,9 +79,8 @@ class Derivatives:
 class Call:
     """One call: the form of its arguments and of its result, and where the parts are that it is differentiated by."""
 
-    def __init__(self, derivatives: Derivatives, form: Any, slots: Sequence[int]):
-        self.derivatives, self.form, self.slots = derivatives, form, slots
-        self.leaves: Sequence[Any] = ()
+    def __init__(self, derivatives: Derivatives, leaves: Sequence[Any], form: Any, slots: Sequence[int]):
+        self.derivatives, self.leaves, self.form, self.slots = derivatives, leaves, form, slots
         self.pull: Any = None
         self.gradient: Any = None
         self.result: Any = None
@@ -116,10 +115,10 @@ class Node(torch.autograd.Function):
     """What stands for a call in PyTorch's graph."""
 
     @staticmethod
-    def forward(ctx: Any, call: Call, *leaves: Any) -> Any:
-        ctx.call, call.leaves = call, leaves
-        ctx.save_for_backward(*[leaf if isinstance(leaf, torch.Tensor) else None for leaf in leaves])
-        return call.forward(leaves)
+    def forward(ctx: Any, call: Call, *differentiated: Any) -> Any:
+        ctx.call = call
+        ctx.save_for_backward(*[leaf if isinstance(leaf, torch.Tensor) else None for leaf in call.leaves])
+        return call.forward(call.leaves)
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
@@ -134,11 +133,7 @@ class Node(torch.autograd.Function):
             adjoints = parts(again(*[g for g in given if g is not None], *whole(leaves(), call.form)))[0]
         else:
             adjoints = call.backward(cotangents, leaves)
-        found = [None] * len(needed)
-        for slot, part in zip(call.slots, adjoints):
-            if needed[slot + 1]:
-                found[slot + 1] = part
-        return tuple(found)
+        return None, *[part if asked else None for part, asked in zip(adjoints, needed[1:])]
 
 
 def floats(cotangents: Sequence[Any]) -> list[Any]:
