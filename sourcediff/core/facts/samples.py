@@ -8,10 +8,11 @@ function insists on being equal are found by giving symbols one size.
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,6 +59,9 @@ LARGEST = 60_000
 COMPLEX_OF_SOME = frozenset("scipy.linalg.sqrtm scipy.linalg.logm scipy.linalg.fractional_matrix_power".split())
 """The functions of SciPy that give complex numbers for some real ones."""
 
+LONGEST = 1000
+"""The largest int that is given to a function."""
+
 Sizes = Mapping[str, int]
 
 
@@ -90,7 +94,30 @@ def by_samples(values: Evaluator, applied: Application, environment: Mapping[str
     """The abstract value of a call of a function that has a rule, or is pure; UNKNOWN where its arguments are not known well enough."""
     rule = applied.rule
     sampled = applied.function in FACTS["pure"] if rule is None else not rule.own and not rule.of_method
-    if not sampled or applied.function in FACTS["rank depends on lengths"]:
+    return sampled_call(values, applied, environment) if sampled else UNKNOWN
+
+
+def drawn(values: Evaluator, node: n.Call, environment: Mapping[str, Abstract]) -> Abstract:
+    """The abstract value of a draw from a generator that the program makes: ``rng.normal(size=4)``; UNKNOWN of any other call."""
+    owner = node.func.value if isinstance(node.func, n.Attribute) else node
+    made = values.scope.once.get(owner.id) if isinstance(owner, n.Name) else None
+    maker = values.scope.resolve(made.func) if isinstance(made, n.Call) else MISSING
+    if maker not in (np.random.default_rng, np.random.RandomState) or any(keyword.arg is None for keyword in node.keywords):
+        return UNKNOWN
+    named = {str(keyword.arg): keyword.value for keyword in node.keywords}
+    return sampled_call(values, Application(draws(maker, node.func.attr), None, tuple(node.args), named), environment)
+
+
+@cache
+def draws(maker: Any, method: str) -> Any:
+    """A method of a generator, as a function that draws the same again."""
+    return lambda *args, **kwargs: getattr(maker(0), method)(*args, **kwargs)
+
+
+def sampled_call(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """The abstract value of a call that may be made."""
+    rule = applied.rule
+    if applied.function in FACTS["rank depends on lengths"]:
         return UNKNOWN
     given = [argument(part, values, environment) for part in applied.args]
     named = {name: argument(part, values, environment) for name, part in applied.kwargs.items()}
@@ -144,8 +171,18 @@ def as_literal(value: Any) -> Literal:
 
 
 def is_small(value: Any) -> bool:
-    """Whether a literal makes no large array."""
-    return all(map(is_small, value)) if isinstance(value, tuple) else not isinstance(value, int) or abs(value) <= 100
+    """Whether a literal makes no large array, as a length, as the lengths of a matrix, or as a shape."""
+    return largest(value) <= LONGEST and entries(value) <= LARGEST
+
+
+def largest(value: Any) -> int:
+    """The largest int in a literal."""
+    return max(map(largest, value), default=0) if isinstance(value, tuple) else abs(value) if isinstance(value, int) else 0
+
+
+def entries(value: Any) -> int:
+    """The number of entries of an array with this shape."""
+    return math.prod(map(entries, value)) if isinstance(value, tuple) else max(1, largest(value))
 
 
 def can_be_made(known: Argument) -> bool:

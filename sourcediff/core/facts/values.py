@@ -49,7 +49,7 @@ from ...syntax.quote import as_read, expression, names
 from .derivative_results import Taken
 from .indices import indexed, list_of, longer
 from .operator_overloads import foreign
-from .samples import by_samples
+from .samples import by_samples, drawn
 from .shapes import SHAPES
 
 EMPTY = Abstract("sequence", items=())
@@ -307,8 +307,9 @@ class Values:
             return UNKNOWN if isinstance(outside, (type, types.ModuleType)) else self.metadata(node.attr, owner)
         if isinstance(node, n.Attribute) and type(self.scope.resolve(node)) is float and self.scope.resolve(node.value) in (np, math):
             return FLOAT  # np.pi
-        applied = application(node, self.scope)
-        return UNKNOWN if applied is None else self._applied(node, applied, environment)
+        if (applied := application(node, self.scope)) is not None:
+            return self._applied(node, applied, environment)
+        return drawn(self, node, environment) if isinstance(node, n.Call) else UNKNOWN
 
     def decided(self, test: n.expr, environment: Mapping[str, Abstract]) -> bool | None:
         """The answer to a question about ints that are known: numbers of dimensions, lengths; None where it is not known."""
