@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..analysis.abstract import Abstract, abstract, symbolic_lengths
+from ..analysis.environment.captured import MANY
 from ..analysis.lengths import split_bound
 from ..errors import NonDifferentiableError
 from ..rules.library_objects import RECORDS
@@ -42,15 +43,29 @@ def length_named(text: str, known: dict[str, int]) -> int | None:
     return None if found is None or other is None else found + other
 
 
+DECIDING = (str, int, bool, type(None))
+"""The types of values in arguments that may decide how a function is written."""
+
+
 def sizes_of(arguments: Iterable[tuple[str, Any]]) -> dict[str, int]:
     """The lengths of the arguments of a call, by their symbols."""
     return {symbol: size for name, value in arguments for symbol, size in symbolic_lengths(value, name).items()}
 
 
 def telling(arguments: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """What may decide how a function is written: the lengths of arguments by their symbols, strings, tests and None by their names."""
+    """What may decide how a function is written: the lengths of arguments by their symbols, ints, strings, tests and None by their places:
+    ``kind``, ``data[0][1]``, ``options['name']``.
+    """
     arguments = list(arguments)
-    return sizes_of(arguments) | {name: value for name, value in arguments if type(value) in (str, bool, type(None))}
+    found: dict[str, Any] = sizes_of(arguments)
+    pending = list(arguments)
+    for name, value in pending:
+        if type(value) in DECIDING:
+            found[name] = value
+        elif type(value) in (list, tuple, dict) and len(value) <= MANY and len(pending) < MANY**2:
+            entries = value.items() if type(value) is dict else enumerate(value)
+            pending += [(f"{name}[{key!r}]", part) for key, part in entries if type(part) in (*DECIDING, list, tuple, dict)]
+    return found
 
 
 def are_as_assumed(pairs: Iterable[tuple[str, str, str]], arguments: Iterable[tuple[str, Any]]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import dataclasses
 import functools
@@ -46,6 +47,10 @@ STORING = frozenset({"__setattr__", "__delattr__"})
 
 DEEPEST = 24
 """How many calls may be interpreted within one another."""
+
+
+class Iterator:
+    """The kind of a structure that is an iterator over another one: ``of`` it, and the ``position`` of its next item."""
 
 
 class Calls(Expressions):
@@ -109,6 +114,8 @@ class Calls(Expressions):
         if isinstance(of, types.FunctionType) and is_user_function(of) and self.opens(of, args, named):
             return self.function(self.outside.function(of), args, named, node)
         if isinstance(of, types.MethodType) and isinstance(of.__func__, types.FunctionType) and is_user_function(of.__func__):
+            if isinstance(of.__self__, type):
+                return self.called(self.outside.function(of.__func__), [self.outside.wrapped(of.__self__, None), *args], named, node)
             raise NotInterpreted("a method of an object from outside")
         if not isinstance(of, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc)) and is_users(type(of)):
             raise NotInterpreted("an object from outside that is called")
@@ -129,9 +136,7 @@ class Calls(Expressions):
         """Whether the body of a function is looked into: something that carries a derivative, or that is no expression, is given to it."""
         values = [*args, *named.values()]
         if any(frame.function is function and frame.around is None for frame in self.state.frames):
-            if any(as_node(value) is None for value in values):
-                raise NotInterpreted("a function that calls itself")
-            return False
+            return any(as_node(value) is None for value in values)
         if any(isinstance(part, (n.Yield, n.YieldFrom)) for part in n.walk(self.outside.function(function).tree)):
             return True
         return any((node := as_node(value)) is None or self.state.carries(node) for value in values) or not values
@@ -143,10 +148,10 @@ class Calls(Expressions):
                 raise NotInterpreted("__new__")
             return self.named_tuple(kind, args, named)
         frozen = dataclasses.is_dataclass(kind) and vars(kind)["__dataclass_params__"].frozen
-        own = {name for base in kind.__mro__ if base is not object for name in vars(base)}
+        own = {name for base in kind.__mro__ if base not in (object, abc.ABC) for name in vars(base)}
         if own & MAKING or not frozen and own & STORING:
             raise NotInterpreted("a class that makes its objects in its own way")
-        if type(kind) is not type or any(not is_users(base) and base is not object for base in kind.__mro__):
+        if type(kind) not in (type, abc.ABCMeta) or any(not is_users(base) and base not in (object, abc.ABC) for base in kind.__mro__):
             raise NotInterpreted("a class that is made in its own way")
         made = Structure(self.state.new({}), kind)
         init = self.member(kind, "__init__")
@@ -233,6 +238,9 @@ class Calls(Expressions):
         if of.kind is dict:
             if name in ("items", "keys", "values"):
                 return Items(name, [of])
+            if name == "get" and of.identity in self.state.shown and isinstance(args[0], Run):
+                getter = n.Attribute(value=clone(self.state.shown[of.identity]), attr=name, ctx=n.Load())
+                return self.run(n.Call(func=getter, args=[self.text(arg) for arg in args], keywords=[]), node)
             if name in ("get", "setdefault", "pop") and args:
                 key = self.key(args[0])
                 if key in held:
@@ -338,6 +346,9 @@ class Calls(Expressions):
             raise NotInterpreted("isinstance(…)")
         return None
 
+    def _abs(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        return self.called(self.attribute(args[0], "__abs__", node), [], {}, node) if isinstance(args[0], Structure) else None
+
     def _callable(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         if isinstance(args[0], (Closure, Bound, Method)):
             return Known(True)
@@ -412,7 +423,27 @@ class Calls(Expressions):
         return None
 
     def _iter(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
-        raise NotInterpreted("iter(…)")
+        value = args[0]
+        if isinstance(value, Structure) and is_users(value.kind) and not issubclass(value.kind, tuple):
+            return self.called(self.attribute(value, "__iter__", node), [], {}, node)
+        if isinstance(value, Structure) and value.kind is not dict:
+            return value if value.kind is Iterator else Structure(self.state.new({"of": value, "position": Known(0)}), Iterator)
+        items = None if isinstance(value, Items) and value.kind in ("generator", "generator expression") else self.items_of(value)
+        if items is None:
+            raise NotInterpreted("iter(…)")
+        return Structure(self.state.new({"of": self.structure(tuple, items), "position": Known(0)}), Iterator)
+
+    def next_of(self, value: Structure) -> Value | None:
+        """The next item of an iterator, None where it has none (``loops.py``)."""
+        raise NotImplementedError
+
+    def _next(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        if not isinstance(args[0], Structure) or args[0].kind is not Iterator:
+            raise NotInterpreted("next(…)")
+        found = self.next_of(args[0])
+        if found is None and len(args) < 2:
+            raise NotInterpreted("an iterator without a next item")
+        return args[1] if found is None else found
 
 
 def lazy(of: Any) -> Any:
@@ -422,9 +453,9 @@ def lazy(of: Any) -> Any:
 
 BUILTINS: dict[Any, Any] = {
     len: Calls._len, list: Calls._list, tuple: Calls._tuple, dict: Calls._dict, sum: Calls._sum, functools.reduce: Calls._reduce,
-    functools.partial: Calls._partial, isinstance: Calls._isinstance, callable: Calls._callable, getattr: Calls._getattr,
+    functools.partial: Calls._partial, isinstance: Calls._isinstance, abs: Calls._abs, callable: Calls._callable, getattr: Calls._getattr,
     hasattr: Calls._hasattr, setattr: Calls._setattr, vars: Calls._vars, dataclasses.replace: Calls._replace, all: Calls._all_any,
-    any: Calls._all_any, min: Calls._extremum, max: Calls._extremum, iter: Calls._iter, next: Calls._iter,
+    any: Calls._all_any, min: Calls._extremum, max: Calls._extremum, iter: Calls._iter, next: Calls._next,
     **{kind: lazy(kind) for kind in LAZY},
 }
 """What is done for the calls of builtins."""

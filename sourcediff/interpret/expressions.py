@@ -9,6 +9,7 @@ from typing import Any
 
 from ..analysis.environment.captured import is_user_function
 from ..analysis.scope import MISSING
+from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, remade
@@ -112,6 +113,8 @@ class Expressions:
             if value.kind is dict:
                 return n.Dict(keys=[n.Constant(value=key, kind=None) for key in held], values=parts)
             return (n.Tuple if value.kind is tuple else n.List)(elts=parts, ctx=n.Load())
+        if isinstance(value, Known) and type(value.object) is tuple and (parts_ := self.outside.listed(value)) is not None:
+            return n.Tuple(elts=[self.text(part) for part in parts_], ctx=n.Load())
         if isinstance(value, Known) and (found := self.outside.node_of(value.object)) is not None:
             return found
         raise NotInterpreted("an object is used as a whole")
@@ -337,6 +340,8 @@ class Expressions:
                 except Exception:  # it is raised when the text runs
                     pass
         if isinstance(left, Structure) or isinstance(right, Structure):
+            if kind is n.Add and (joined_ := self.joined_shape(left, right, node)) is not None:
+                return joined_
             if kind is n.Add and isinstance(left, Structure) and isinstance(right, Structure) and left.kind is right.kind in (list, tuple):
                 return self.structure(left.kind, [*self.parts(left), *self.parts(right)])
             if kind is n.Mult and isinstance(left, Structure) and left.kind in (list, tuple) and isinstance(right, Known) and type(
@@ -355,6 +360,19 @@ class Expressions:
         elif kind is n.BitOr and self._is_dict(left) and self._is_dict(right):
             return self.structure(dict, self.entries(left) | self.entries(right))
         return self.run(n.BinOp(left=self.text(left), op=op, right=self.text(right)), node)
+
+    def joined_shape(self, left: Value, right: Value, node: n.expr) -> Value | None:
+        """A tuple and a part of a shape as one tuple of the text, None of anything else."""
+        elements: list[n.expr] = []
+        for value in (left, right):
+            if isinstance(value, Structure) and value.kind is tuple:
+                elements += [self.text(part) for part in self.parts(value)]
+            elif isinstance(value, Run) and is_shape(value.node):
+                elements.append(n.Starred(value=self.text(value), ctx=n.Load()))
+            else:
+                return None
+        alike = isinstance(left, Structure) and isinstance(right, Structure)
+        return None if alike else self.run(n.Tuple(elts=elements, ctx=n.Load()), node)
 
     def _is_dict(self, value: Value) -> bool:
         return isinstance(value, Structure) and value.kind is dict or self.outside.entries(value) is not None
@@ -443,7 +461,9 @@ class Expressions:
         if isinstance(value, Run) and name in ("items", "keys", "values", "get", "copy"):
             entries = self.outside.entries(value)
             if entries is not None:
-                return Method(self.structure(dict, entries), name)
+                shown = self.structure(dict, entries)
+                self.state.shown[shown.identity] = value.node
+                return Method(shown, name)
         if isinstance(value, Known):
             return self.outside.attribute(value, name, node)
         if isinstance(value, Run):
@@ -481,6 +501,7 @@ class Expressions:
         node = self.outside.node_of(owner)
         if node is None or not is_users(owner):
             raise NotInterpreted(f"what {name} of a class is")
+        self.outside.note(member)
         return self.outside.wrapped(member, n.Attribute(value=node, attr=name, ctx=n.Load()))
 
     def _Subscript(self, node: Any) -> Value:
@@ -537,6 +558,8 @@ class Expressions:
         for arg, value in zip(node.args, values):
             if isinstance(arg, n.Starred):
                 items = self.items_of(value)
+                if items is None and isinstance(function, Known) and isinstance(value, Run) and rule_for(function.object) is not None:
+                    items = [self.run(n.Starred(value=self.text(value), ctx=n.Load()), arg)]
                 if items is None:
                     raise NotInterpreted("how many values a star stands for is not known")
                 args += items
@@ -572,6 +595,12 @@ class Expressions:
         return self.comprehended(node)
 
     def _JoinedStr(self, node: Any) -> Value:
+        parts = [part.value if isinstance(part, n.FormattedValue) else part for part in node.values]
+        plain = all(not isinstance(part, n.FormattedValue) or part.conversion == -1 and part.format_spec is None for part in node.values)
+        if plain and all(isinstance(part, (n.Constant, n.Name)) for part in parts) and parts != node.values:
+            values = self.several(parts)
+            if all(isinstance(value, Known) and isinstance(value.object, (str, int)) for value in values):
+                return Known("".join(str(value.object) for value in values))  # type: ignore[attr-defined]
         return self._other(node)
 
     def _other(self, node: n.expr) -> Value:
@@ -581,6 +610,13 @@ class Expressions:
         below = [part for part in n.below(node) if isinstance(part, n.expr)]
         texts = dict(zip(map(id, below), map(self.text, self.several(below))))
         return self.run(remade(node, lambda part: texts.get(id(part), part)), node)
+
+
+def is_shape(node: n.expr) -> bool:
+    """Whether an expression is a shape, or a slice of one."""
+    if isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice):
+        return is_shape(node.value)
+    return isinstance(node, n.Attribute) and node.attr == "shape"
 
 
 def targets_of(node: Any) -> frozenset[str]:

@@ -25,6 +25,8 @@ class Interpreter(Statements):
     """One function, interpreted."""
 
     def __init__(self, source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]], settled: Mapping[str, Any]):
+        self.trees = {}
+        source = source._replace(tree=self.with_one_exit(source.tree))
         taken = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name)}
         taken |= {part.name for part in n.walk(source.tree) if isinstance(part, n.FunctionDef)}
         bound = bound_in(source.tree)
@@ -45,12 +47,11 @@ class Interpreter(Statements):
         """The function without what is known now."""
         tree = self.source.tree
         args = tree.args
-        if args.vararg is not None or args.kwarg is not None:
-            raise NotInterpreted("star parameters")
         identity = self.state.new({})
         for name in self.variables:
             self.state.named[identity, name] = name
-        for part in (*args.posonlyargs, *args.args, *args.kwonlyargs):
+        stars = [part for part in (args.vararg, args.kwarg) if part is not None]
+        for part in (*args.posonlyargs, *args.args, *args.kwonlyargs, *stars):
             known = self.settled.get(part.id, MISSING)
             if isinstance(known, TELLING):
                 self.outside.used[part.id] = known

@@ -5,17 +5,19 @@ Comprehensions, generators, ``sum`` and ``map`` are the same: what drives the it
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, statement
+from . import calls
 from .calls import Calls
 from .expressions import targets_of
 from .join import Match, assign, is_own, split, widened
 from .state import Place, as_node
-from .values import Frame, Grown, Items, Known, NotInterpreted, Run, Structure, Unsettled, Value
+from .values import Frame, Grown, Items, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager")
 """The kinds of iterators that do something for each item."""
@@ -43,6 +45,8 @@ class Loop:
     begun: int = 0  # how many structures there were then
     wide: set[Place] = field(default_factory=set)
     split: set[Place] = field(default_factory=set)
+    left: bool = False  # whether a trip may end before its last statement
+    match: Any = None  # of what it begins with and what its last trip leaves
 
 
 class Loops(Calls):
@@ -50,6 +54,30 @@ class Loops(Calls):
 
     loops: list[Loop | None]  # those around, None where one is written out
     one_by_one: int  # how many of what is at hand ask for each item
+    deep: int = 0  # how many branches and loops of the text are around
+
+    @contextmanager
+    def within(self) -> Iterator[None]:
+        """A branch of the text, or a loop."""
+        self.deep += 1
+        try:
+            yield
+        finally:
+            self.deep -= 1
+
+    @contextmanager
+    def as_they_run(self) -> Iterator[None]:
+        """What gives no item to those who ask for each: its loops may be loops of the text."""
+        outer, self.one_by_one = self.one_by_one, 0
+        try:
+            yield
+        finally:
+            self.one_by_one = outer
+
+    def given(self, item: Callable[[], Value]) -> Value:
+        """An item, whatever has to run for it."""
+        with self.as_they_run():
+            return item()
 
     def drive(self, value: Value, consume: Consume, at: n.AST, target: n.expr | None = None) -> Any:
         """Give each item of an iterable to ``consume``, within a loop of the text where that is needed; what ends it early is returned."""
@@ -58,6 +86,8 @@ class Loops(Calls):
                 items: list[Value] = [Known(key) for key in self.state.held[value.identity]]
             elif value.kind is list:
                 return self.live(value, consume)
+            elif value.kind is calls.Iterator:
+                return self.driven_iterator(value, consume, at)
             elif issubclass(value.kind, tuple):
                 items = self.parts(value)
             else:
@@ -65,6 +95,8 @@ class Loops(Calls):
             return self.written_out(items, consume)
         if isinstance(value, Known) and type(value.object) is dict and (found := self.outside.entries(value)) is not None:
             return self.written_out([Known(key) for key in found], consume)
+        if isinstance(value, Known) and type(value.object) in (list, tuple) and (listed := self.outside.listed(value)) is not None:
+            return self.written_out(listed, consume)
         if isinstance(value, Known) and isinstance(value.object, str):
             return self.written_out([Known(letter) for letter in value.object], consume)
         if isinstance(value, Items):
@@ -79,7 +111,7 @@ class Loops(Calls):
         try:
             while position < len(held := self.state.held[value.identity]):
                 if position > TRIPS:
-                    raise NotInterpreted("too much would be written out")
+                    raise TooLong
                 ended = consume(self.state.pinned(self.loaded(held[position])))
                 if ended in ("break", "return", "left"):
                     return None if ended == "break" else ended
@@ -88,6 +120,27 @@ class Loops(Calls):
         finally:
             self.loops.pop()
             self.state.waiting.pop()
+
+    def driven_iterator(self, value: Structure, consume: Consume, at: n.AST) -> Any:
+        """The items that an iterator has not given yet."""
+        while (item := self.next_of(value)) is not None:
+            ended = self.written_out([item], consume)
+            if ended is not None:
+                return ended
+        return None
+
+    def next_of(self, value: Structure) -> Value | None:
+        """The next item of an iterator, None where it has none."""
+        held = self.state.held[value.identity]
+        of, position = held["of"], held["position"]
+        if not isinstance(position, Known) or not isinstance(of, Structure):
+            raise NotInterpreted("how far an iterator has come")
+        parts = self.parts(of)
+        if position.object >= len(parts):
+            return None
+        held["position"] = Known(position.object + 1)
+        found: Value = parts[position.object]
+        return found
 
     def lists_in(self, value: Any) -> list[int]:
         """The lists that an iterator goes over."""
@@ -184,9 +237,10 @@ class Loops(Calls):
         if kind == "map":
             function, *iterables = parts
             if len(iterables) == 1:
-                return self.drive(iterables[0], lambda item: consume(self.called(function, [item], {}, at)), at)
+                return self.drive(iterables[0], lambda item: consume(self.given(lambda: self.called(function, [item], {}, at))), at)
             together = Items("zip", iterables)
-            return self.drive(together, lambda item: consume(self.called(function, self.items_of(item) or [], {}, at)), at)
+            return self.drive(together, lambda item: consume(
+                self.given(lambda: self.called(function, self.items_of(item) or [], {}, at))), at)
         if kind == "chain":
             for part in parts:
                 if (ended := self.drive(part, consume, at)) is not None:
@@ -199,7 +253,7 @@ class Loops(Calls):
                 return self.branch(test, lambda: consume(item), lambda: None, at)
             return self.drive(parts[1], asked, at)
         if kind == "generator expression":
-            return self.each(parts[2].generators, parts[0], parts[1], lambda: consume(self.value(parts[2].elt)), at)
+            return self.each(parts[2].generators, parts[0], parts[1], lambda: consume(self.given(lambda: self.value(parts[2].elt))), at)
         if kind == "generator":
             return self.generate(value, consume)
         raise NotInterpreted(f"a loop over {kind}")
@@ -260,7 +314,7 @@ class Loops(Calls):
     def written_out(self, items: list[Value], consume: Consume) -> Any:
         """Each item after the other."""
         if len(items) > TRIPS:
-            raise NotInterpreted("too much would be written out")
+            raise TooLong
         waiting = [self.state.pinned(item) for item in items]
         self.state.waiting.append(waiting)
         self.loops.append(None)
@@ -333,7 +387,7 @@ class Loops(Calls):
             self.loops.append(loop)
             count = len(self.loops)
             try:
-                with state.block() as block:
+                with state.block() as block, self.within():
                     ended = body()
                     if ended in (None, "continue"):
                         self.settle(loop)
@@ -359,16 +413,35 @@ class Loops(Calls):
                           **{identity: dict(parts) for identity, parts in before.items()}}
             for identity, parts in before.items():
                 for key, value in after.get(identity, {}).items():
-                    if key not in parts and is_own(state, (identity, key), value):
-                        state.held[identity][key] = value
+                    if key not in parts and (found := value if is_own(state, (identity, key), value) else self.left_by(loop, value)):
+                        state.held[identity][key] = found
             state.emit(header(block))
             return None
         raise Unsettled
+
+    def left_by(self, loop: Loop, value: Value) -> Structure | None:
+        """A structure that the last trip of a loop has bound, as the loop leaves it; None for what the text does not have then."""
+        if loop.left or not isinstance(value, Structure):
+            return None
+        if value.identity in loop.match.back:
+            return Structure(loop.match.back[value.identity], value.kind)
+        return value if self.is_left(loop, value) else None
+
+    def is_left(self, loop: Loop, value: Structure) -> bool:
+        """Whether all that a structure holds was made in the last trip, and stands under names that nothing binds anew."""
+        if value.identity in loop.held or value.identity in loop.match.back:
+            return False
+        return all(
+            isinstance(part, Known) or isinstance(part, Structure) and self.is_left(loop, part)
+            or isinstance(part, Run) and (isinstance(part.node, n.Constant) or is_own(self.state, (value.identity, key), part)
+                                          or isinstance(part.node, n.Name) and part.node.id in self.state.final)
+            for key, part in self.state.held[value.identity].items())
 
     def settle(self, loop: Loop) -> None:
         """Assign what the loop begins with, where a trip ends."""
         match = Match(self.state, loop.held, self.state.held)
         match.roots(loop.roots, self.state.roots())
+        loop.match = match
         loop.wide |= match.wide
         loop.split |= match.split
         if not match.wide and not match.split:
@@ -422,8 +495,8 @@ class Loops(Calls):
                 pairs = {"zip": zip, "product": itertools.product, "pairwise": itertools.pairwise}[value.kind](*lists)
             return [self.structure(tuple, list(pair)) for pair in pairs]
         if not isinstance(value, (Structure, Items)) and not (isinstance(value, Known) and type(value.object) in (dict, str)):
-            if isinstance(value, Known) and type(value.object) in (list, tuple) and any(map(callable, value.object)):
-                return [self.outside.entry(value, Known(position)) or Known(None) for position in range(len(value.object))]
+            if isinstance(value, Known) and type(value.object) in (list, tuple):
+                return self.outside.listed(value)
             if isinstance(value, Run) and isinstance(value.node, n.Call) and getattr(value.node.func, "id", "") == "range":
                 numbers_ = [self.outside.number(part) for part in value.node.args]
                 return None if None in numbers_ else [Known(trip) for trip in range(*numbers_)[:TRIPS + 1]]  # type: ignore[arg-type]
@@ -432,11 +505,17 @@ class Loops(Calls):
                         for position in range(length)]
             return None
         found: list[Value] = []
-        saved = self.state.saved()
+        saved, deep = self.state.saved(), self.deep
+
+        def consume(item: Value) -> None:
+            if self.deep > deep:
+                raise NotInterpreted("how many items there are")
+            found.append(self.state.pinned(item))
+
         self.one_by_one += 1
         depth, count = len(self.state.waiting), len(self.loops)
         try:
-            self.drive(value, lambda item: found.append(self.state.pinned(item)), self.state.at or n.Pass())
+            self.drive(value, consume, self.state.at or n.Pass())
         except Kept:
             del self.state.waiting[depth:]
             del self.loops[count:]
@@ -448,6 +527,8 @@ class Loops(Calls):
 
     def listed(self, value: Value, node: n.AST, kind: type = list) -> Value:
         """A list of the items of an iterable: a structure, if they are known one by one."""
+        if isinstance(value, Known) and type(value.object) in (list, tuple) and (found := self.outside.listed(value)) is not None:
+            return self.structure(kind, found)
         if isinstance(value, (Run, Known)) and not (isinstance(value, Known) and type(value.object) in (dict, str)):
             return self.run(n.Call(func=expression(kind.__name__), args=[self.text(value)], keywords=[]), node)
         if (items := self.items_of(value)) is not None:

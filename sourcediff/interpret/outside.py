@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from ..analysis.abstract import Abstract
-from ..analysis.environment.captured import is_user_function
+from ..analysis.environment.captured import MANY, is_user_function, wording
 from ..analysis.scope import MISSING, current
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.function import defaults_of, unjitted
 from ..syntax.quote import clone, expression, place
 from ..syntax.source import Source, read
+from .state import LITERALS
 from .values import Closure, Known, NotInterpreted, Run, Value
 
 NUMBERS_OF: dict[type, Callable[[int, int], int]] = {n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul}
@@ -38,6 +39,7 @@ class Outside:
         self.given: dict[str, tuple[Any, Any, str]] = dict(source.given)
         self.own: dict[str, Any] = {}  # by names of the text what they stand for
         self.sources: dict[Any, Source] = {source.function: source}
+        self.worded: set[int] = set()  # containers of which the words are watched
         self.followed: list[Any] = []
 
     def named(self, name: str, function: Any, at: n.expr) -> Value:
@@ -50,7 +52,18 @@ class Outside:
             value = getattr(builtins, name, MISSING)
             if value is MISSING:
                 raise NotInterpreted(f"{name} is not defined")
+        self.note(value)
         return self.wrapped(value, place(expression(self.name_of(name, function, value)), at))
+
+    def note(self, value: Any) -> None:
+        """Note the containers whose words are watched: a name, or a member of a class or a module, stands for the outermost."""
+        if wording(value) is None:
+            return
+        pending = [value]
+        for part in pending:
+            self.worded.add(id(part))
+            held = part.values() if type(part) is dict else part
+            pending += [inner for inner in held if type(inner) in (dict, list, tuple) and len(inner) <= MANY]
 
     def name_of(self, name: str, function: Any, value: Any) -> str:
         """The name of the text for a name of a function."""
@@ -71,15 +84,17 @@ class Outside:
         self.given[new] = (value, function, name)
         return new
 
-    def wrapped(self, value: Any, node: n.expr) -> Value:
+    def wrapped(self, value: Any, node: n.expr | None) -> Value:
         """An object from outside as a value: what can be called, a module or a container as it is, data by the expression."""
         value = unjitted(value)
         if isinstance(value, types.FunctionType) and is_user_function(value):
             return Known(value, node)
         if isinstance(value, (types.ModuleType, type)) or callable(value):
             return Known(value, node)
-        if type(value) in (dict, list, tuple):
+        if type(value) in (dict, list, tuple) or isinstance(value, (str, bool, type(None))):
             return Known(value, node)
+        if node is None:
+            raise NotInterpreted("how the text reads this")
         return Run(node)
 
     def function(self, function: Any) -> Closure:
@@ -91,9 +106,7 @@ class Outside:
         source = self.sources[function]
         defaults: dict[str, Value] = {}
         for name, value in defaults_of(function).items():
-            if isinstance(value, (int, float, str, bool, type(None))):
-                defaults[name] = Known(value)
-            elif callable(value) and (node := self.node_of(value)) is not None:
+            if callable(value) and (node := self.node_of(value)) is not None:
                 defaults[name] = Known(value, node)
             else:
                 defaults[name] = Known(value)
@@ -131,6 +144,7 @@ class Outside:
         if owner is None:
             raise NotInterpreted(f"what {name} is an attribute of")
         read_ = place(n.Attribute(value=clone(owner), attr=name, ctx=n.Load()), node)
+        self.note(found)
         return Run(read_) if found is MISSING else self.wrapped(found, read_)
 
     def entry(self, owner: Known, at: Value) -> Value | None:
@@ -143,19 +157,36 @@ class Outside:
         except (KeyError, IndexError):
             return None
         if owner.node is None:
+            return Known(found) if isinstance(found, (*LITERALS, tuple)) else None
+        if isinstance(found, (str, bool, type(None))) and id(held) not in self.worded:
             return None
         return self.wrapped(found, n.Subscript(value=clone(owner.node), slice=n.Constant(value=at.object, kind=None), ctx=n.Load()))
+
+    def listed(self, value: Known) -> list[Value] | None:
+        """The items of a list or a tuple from outside, if it holds functions or words, or is a default; None of anything else."""
+        held = value.object
+        if value.node is not None and id(held) not in self.worded and not any(map(callable, held)):
+            return None
+        found = [self.entry(value, Known(position)) for position in range(len(held))]
+        if value.node is None and None in found:
+            return None
+        return [self.read_entry(value, position) if each is None else each for position, each in enumerate(found)]
 
     def entries(self, value: Value) -> dict[Any, Value] | None:
         """The entries of a dict from outside, by key."""
         if isinstance(value, Known) and type(value.object) is dict and value.node is not None:
             if all(isinstance(key, (str, int)) for key in value.object):
-                return {key: self.entry(value, Known(key)) or NotImplemented for key in value.object}
+                return {key: self.entry(value, Known(key)) or self.read_entry(value, key) for key in value.object}
         known = self.known(value.node) if isinstance(value, Run) else None
         if isinstance(value, Run) and known is not None and known.kind == "mapping" and known.length is not None:
             return {key: Run(n.Subscript(value=clone(value.node), slice=n.Constant(value=key, kind=None), ctx=n.Load()))
                     for key in dict(known.items or ())}
         return None
+
+    def read_entry(self, value: Known, key: Any) -> Run:
+        """An entry of a dict from outside as the text reads it."""
+        assert value.node is not None
+        return Run(n.Subscript(value=clone(value.node), slice=n.Constant(value=key, kind=None), ctx=n.Load()))
 
     def attributes(self, value: Run) -> dict[str, Value] | None:
         """The attributes of an argument that is an object."""
@@ -176,6 +207,9 @@ class Outside:
                 found = dict(owner.items or ()).get(node.slice.value)
                 return found if isinstance(found, Abstract) else None
             if owner.kind == "sequence":
+                position = node.slice.value
+                if type(owner.items) is tuple and not isinstance(owner.items, Abstract):
+                    return owner.items[position] if type(position) is int and -len(owner.items) <= position < len(owner.items) else None
                 return owner.items if isinstance(owner.items, Abstract) else None
             if owner.kind == "array" and len(owner.dims) > 1:
                 return owner._replace(dims=owner.dims[1:])
@@ -201,6 +235,8 @@ class Outside:
         path, known = self.path(node), self.known(node)
         if path is None or known is None or known.kind not in ("array", "sequence") or known.kind == "array" and not known.dims:
             return None
+        if known.kind == "sequence" and type(known.items) is tuple and not isinstance(known.items, Abstract):
+            return len(known.items)
         self.counted = self.counted or known.kind == "sequence"
         if known.kind == "array" and isinstance(known.dims[0], int):
             return known.dims[0]
@@ -213,6 +249,9 @@ class Outside:
         """The int that an expression is of lengths of arguments and of numbers, if it is one."""
         if isinstance(node, n.Constant):
             return node.value if type(node.value) is int else None
+        if isinstance(node, n.Name) and (path := self.path(node)) is not None and type(self.settled.get(path)) is int:
+            self.used[path] = self.settled[path]
+            return self.used[path]  # type: ignore[no-any-return]
         if isinstance(node, n.Call) and getattr(node.func, "id", "") == "len" and len(node.args) == 1:
             return self.length(node.args[0])
         if isinstance(node, n.BinOp) and type(node.op) in NUMBERS_OF:

@@ -14,12 +14,12 @@ from typing import Any
 from ..naming import is_name
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
-from .values import Bound, Closure, Frame, Items, Known, Method, NotInterpreted, Run, Structure, Super, Value
+from .values import Bound, Closure, Frame, Items, Known, Method, Run, Structure, Super, TooLong, Value
 
 Block = list[n.stmt]
 Place = tuple[int, Any]
 
-STATEMENTS = 1500
+STATEMENTS = 500
 """How many statements may be written for one function."""
 
 LITERALS = (int, float, complex, bool, str, bytes, type(None), type(...))
@@ -68,6 +68,7 @@ class State:
         self.used_up: set[int] = set()  # iterators that have given their items
         self.private: set[int] = set()  # tuples of a loop, of which a copy is read
         self.frozen: set[int] = set()  # structures that only show what another one holds
+        self.shown: dict[int, n.expr] = {}  # structures that show a dict of the text, by how it speaks of that
         self.active: set[str] = set()  # names that may carry a derivative
         self.frames: list[Frame] = []
         self.waiting: list[list[Value]] = []  # the operands of the expressions at hand
@@ -85,7 +86,7 @@ class State:
         """Write a statement."""
         self.written += 1
         if self.written > STATEMENTS:
-            raise NotInterpreted("too much would be written out")
+            raise TooLong
         if self.at is not None and getattr(node, "lineno", None) is None:
             place(node, self.at)
         self.out.append(node)

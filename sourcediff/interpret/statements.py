@@ -9,15 +9,16 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..frontend.lower.single_exit import unify
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place
 from .calls import DEEPEST
 from .expressions import SPECIAL, indices, with_indices
 from .join import is_own, joined
-from .loops import Consume, Loops
-from .state import as_node, within
-from .values import Closure, Frame, Items, Known, NotInterpreted, Run, Structure, Unsettled, Value
+from .loops import Consume, Kept, Loops
+from .state import Names, within
+from .values import Closure, Frame, Items, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 Block = Sequence[n.stmt]
 
@@ -62,14 +63,12 @@ class Statements(Loops):
         if (known := self.truth(test)) is not None:
             return first() if known else second()
         node = self.text(test)
-        if self.one_by_one:
-            raise NotInterpreted("how many items there are")
         state = self.state
         before = state.saved()
         found = []
         for each in (first, second):
             state.restore(before)
-            with state.block() as block:
+            with state.block() as block, self.within():
                 ended = each()
                 found.append((block, ended, state.held, state.roots()))
         (one, ended, held, roots), (two, other, held2, roots2) = found
@@ -92,6 +91,8 @@ class Statements(Loops):
     def alike(self, one: Any, other: Any) -> bool:
         """Whether two ends are one, since nothing follows."""
         return {one, other} == {None, "continue"} or {one, other} == {None, "return"} and len(self.loops) == self.base
+
+    trees: dict[Any, Any]  # functions as they are written, and as they are interpreted
 
     base = 0
     """How many loops were around when the function at hand was called."""
@@ -156,7 +157,7 @@ class Statements(Loops):
     def unpack(self, target: Any, value: Value) -> None:
         """Store the parts of a value into several targets."""
         stars = [number for number, part in enumerate(target.elts) if isinstance(part, n.Starred)]
-        items = None if isinstance(value, Run) else self.items_of(value)
+        items = None if isinstance(value, Run) and not stars else self.items_of(value)
         if items is None:
             if any(isinstance(part, n.Starred) for part in target.elts) or isinstance(value, (Structure, Items)):
                 raise NotInterpreted("how many values there are")
@@ -201,7 +202,7 @@ class Statements(Loops):
                 self.called(self.bound(member.fset, of), [value], {}, node)
                 return
             params = getattr(of.kind, "__dataclass_params__", None)
-            if params is not None and params.frozen or hasattr(member, "__set__"):
+            if params is not None and params.frozen or hasattr(member, "__set__") and not isinstance(member, types.MemberDescriptorType):
                 raise NotInterpreted("an attribute that is not stored to")
             self.state.store((of.identity, name), value, name)
             return
@@ -386,6 +387,7 @@ class Statements(Loops):
             running = [frame for frame in self.state.frames if frame.identity in self.consumers]
             if loop.frame not in running or not all(ends_with_items(frame.tree) for frame in running):
                 raise NotInterpreted(f"{how} in a loop over a generator")
+        loop.left = True
         self.settle(loop)
         self.state.emit(place(clone(node), node))
         return "left"
@@ -393,6 +395,9 @@ class Statements(Loops):
     def _For(self, node: Any) -> Any:
         if node.orelse:
             raise NotInterpreted("else of a loop")
+        if self.one_by_one and not any(isinstance(part, (n.Yield, n.YieldFrom)) for part in n.walk(node)):
+            with self.as_they_run():
+                return self._For(node)
         iterable = self.value(node.iter)
         iterable = self.state.pinned(iterable) if not isinstance(iterable, Run) else iterable
         frame = self.state.frames[-1]
@@ -421,13 +426,18 @@ class Statements(Loops):
             items = self.items_of(iterable)
             if items is None:
                 raise
-            return self.written_out(items, one)
+            try:
+                return self.written_out(items, one)
+            except TooLong:
+                raise problem from None
         finally:
             self.state.waiting.pop()
 
     def _While(self, node: Any) -> Any:
         if node.orelse:
             raise NotInterpreted("else of a loop")
+        if self.one_by_one:
+            raise Kept
 
         shown: Any = None
 
@@ -505,7 +515,7 @@ class Statements(Loops):
 
     def function(self, closure: Closure, args: Sequence[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The body of a function in place of its call; of a generator what gives its items."""
-        tree = closure.tree
+        tree = self.with_one_exit(closure.tree)
         if len(self.state.frames) > DEEPEST:
             raise NotInterpreted("calls within calls")
         if sum(frame.tree is tree for frame in self.state.frames) > 12:
@@ -521,6 +531,8 @@ class Statements(Loops):
         often = {part.id for part in inner if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
         for name, value in values.items():
             if isinstance(value, Run) and (yields or name in often or not self.steady(value)):
+                if name not in often and self.outside.path(value.node) is not None:
+                    self.state.stands[self.state.name_of((frame.identity, name), name)] = value.node
                 self.state.store((frame.identity, name), value, name)
             else:
                 self.state.held[frame.identity][name] = value
@@ -543,6 +555,19 @@ class Statements(Loops):
                 if isinstance(value, Run) and name not in often:
                     self.state.held[frame.identity][name] = self.state.pinned(value)
         return result
+
+    def with_one_exit(self, tree: Any) -> Any:
+        """A function of which no loop has a return or an ``else``; it has the one tree for all calls."""
+        if tree not in self.trees:
+            self.trees[tree] = tree
+            parts = own_parts(tree)
+            loops = [part for part in parts if isinstance(part, (n.For, n.While))]
+            inner = [part for loop in loops for part in own_parts(loop)]
+            if any(isinstance(part, n.Return) for part in inner) or any(loop.orelse for loop in loops):
+                if not any(isinstance(part, (n.Yield, n.YieldFrom, n.Try)) for part in parts):
+                    names_ = Names({part.id for part in n.walk(tree) if isinstance(part, n.Name)})
+                    self.trees[tree] = altered(tree, body=unify(clone(tree).body, names_.fresh("value"), names_.fresh))
+        return self.trees[tree]
 
     def steady(self, value: Run) -> bool:
         """Whether an argument may stand in place of a parameter: nothing changes it while the function runs."""
@@ -581,10 +606,7 @@ class Statements(Loops):
             if name not in values:
                 if name not in closure.defaults:
                     raise NotInterpreted(f"no argument {name}")
-                value = closure.defaults[name]
-                if isinstance(value, Known) and value.node is None and as_node(value) is None:
-                    raise NotInterpreted("this default")
-                values[name] = value
+                values[name] = closure.defaults[name]
         return values
 
     def generate(self, value: Items, consume: Consume) -> Any:

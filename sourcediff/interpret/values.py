@@ -18,6 +18,13 @@ class NotInterpreted(UnsupportedSyntaxError):
     """What the interpreter does not take: the function is refused for the reason for which it has come here."""
 
 
+class TooLong(NotInterpreted):
+    """What would be written out is too long."""
+
+    def __init__(self) -> None:
+        super().__init__("too much would be written out")
+
+
 class Grown(Exception):
     """A list that a loop makes longer: it becomes a list of the text before the loop."""
 

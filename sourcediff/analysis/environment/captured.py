@@ -81,6 +81,10 @@ ASKED = frozenset((
 """The names of a class that say what is done with its objects without being written in a program."""
 
 
+CALLED_BY_SYNTAX = ("__call__", "__getitem__", "__setitem__", "__enter__", "__exit__", "__len__", "__iter__", "__abs__")
+"""The methods that are called by what is no name."""
+
+
 class Surroundings:
     """What a function and all that may be inlined into it read from outside; ``given`` are functions and classes among its arguments.
 
@@ -95,7 +99,7 @@ class Surroundings:
         self.held: list[Any] = []  # the functions and classes in the data
         self.rules: list[Rule] = []
         self.methods: set[tuple[type, str]] = set()  # those that have been looked at
-        self.names = {*MAKING, *OPERATORS, "__call__", "__getitem__", "__enter__", "__exit__"}  # what may be a method that is called
+        self.names = {*MAKING, *OPERATORS, *CALLED_BY_SYNTAX}  # what may be a method that is called
         self.owners: dict[int, type] = {}  # the classes, by what they hold
         self.followed: list[types.FunctionType] = []
         pending: list[Any] = list(given)
@@ -191,6 +195,8 @@ class Surroundings:
             part = members[name]
             data = (isinstance(part, DATA) or is_users(type(part))) and not isinstance(part, WORDS)
             self.watched.append(Kind(members, name, type(part)) if data else Item(members, name, self._itself(part)))
+            if (words := wording(part)) is not None:
+                self.watched.append(Word(worded(functools.partial(members.__getitem__, name)), name, words))
         self.watched.append(Absent(members, frozenset(asked - members.keys())))
 
     def _look(self, function: types.FunctionType, read: Read) -> list[Any]:
@@ -224,8 +230,11 @@ class Surroundings:
     def _data(self, function: types.FunctionType, name: str, value: Any) -> list[Any]:
         """Note data that a function reads; the functions and classes in them."""
         self.read.append((None if function is self.first() else function, name))
+        read = reader(weakref.ref(function), name)
         if isinstance(value, WORDS):
-            self.watched.append(Word(reader(weakref.ref(function), name), name, value))
+            self.watched.append(Word(read, name, value))
+        elif (words := wording(value)) is not None:
+            self.watched.append(Word(worded(read), name, words))
         held = known_callables(abstract(value, name))
         self.held += held
         return held
@@ -319,7 +328,8 @@ class Surroundings:
 
     def watches(self, data: Sequence[Any]) -> bool:
         """Whether the words among the data are watched: what was none when it was looked at is not."""
-        return sum(isinstance(value, WORDS) for value in data) == sum(isinstance(condition, Word) for condition in self.watched)
+        watched = sum(isinstance(condition, Word) and isinstance(condition.value, WORDS) for condition in self.watched)
+        return sum(isinstance(value, WORDS) for value in data) == watched
 
     def standing(self, data: Sequence[Any]) -> dict[Any, Any]:
         """What names stand for in all of this, by their namespaces, for :func:`~sourcediff.syntax.function.frozen`."""
@@ -343,6 +353,44 @@ def reader(function: Callable[[], Any], name: str) -> Callable[[], Any]:
 
 WORDS = (str, bytes, bool, type(None), np.dtype)
 """Data of which the compiler reads what they are, as options: where they are others, so is the text."""
+
+
+MANY = 64
+"""The number of entries from which on the words in a container are not looked at."""
+
+
+def wording(value: Any) -> tuple[Any, ...] | None:
+    """The words in a list, tuple or dict, where they stand, and the types of what else is there; None where what is known of it without
+    looking at words says as much, or it is long.
+
+    >>> wording({"names": ["a", "b"], "rate": 2.0})
+    ('dict', 'names', ('list', 'a', 'b'), 'rate', <class 'float'>)
+    >>> wording([1.0, 2.0])
+    """
+    found = parts_worded(value) if type(value) in (dict, list, tuple) else None
+    return found if type(found) is tuple and holds_words(found) else None
+
+
+def parts_worded(value: Any) -> Any:
+    """The same, whether there are words or not."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return kind if len(value) > MANY else (kind.__name__, *map(parts_worded, value))
+    if kind is dict:
+        return kind if len(value) > MANY else ("dict", *(part for key, held in value.items() for part in (key, parts_worded(held))))
+    return value if isinstance(value, WORDS) else kind
+
+
+def holds_words(parts: tuple[Any, ...]) -> bool:
+    """Whether there is a word among the entries of a container, a container without entries, or one in a list."""
+    held = parts[2::2] if parts[0] == "dict" else parts[1:]
+    return len(parts) == 1 or any(
+        isinstance(part, WORDS) or type(part) is tuple and (parts[0] != "dict" or holds_words(part)) for part in held)
+
+
+def worded(read: Callable[[], Any]) -> Callable[[], Any]:
+    """What gives the words in what ``read`` gives."""
+    return lambda: wording(read())
 
 
 def is_data(value: Any) -> bool:
