@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.frontend.lower.single_exit import unify
+from sourcediff.core.single_exit import unify
 from sourcediff.syntax import nodes as n
 from sourcediff.syntax.quote import statements
 from sourcediff.syntax.text import to_source

@@ -22,7 +22,7 @@ LAYERS = (
     ("syntax",),
     ("rules",),
     ("analysis", "eager"),
-    ("core.facts", "core.form", "core.before_exit"),
+    ("core.facts", "core.form", "core.before_exit", "core.single_exit"),
     ("core.prepare", "core.tidy"),
     ("core.derive",),
     ("frontend", "interpret"),

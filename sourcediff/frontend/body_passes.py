@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..analysis.scope import Scope
+from ..core.single_exit import unify
 from ..syntax import nodes as n
 from ..syntax.quote import expression, following
 from ..syntax.source import Source
@@ -20,7 +21,6 @@ from .desugar.split_containers import split_containers
 from .lower.certain_lists import certain
 from .lower.list_repetition import grounded, once_bound
 from .lower.mutating_calls import mutations_as_stores
-from .lower.single_exit import unify
 from .order.decorators import undecorated
 from .order.with_and_try import opened
 from .passes import ENTERED, Pass, look

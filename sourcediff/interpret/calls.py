@@ -15,6 +15,7 @@ import numpy as np
 
 from ..analysis.environment.captured import is_user_function
 from ..analysis.scope import MISSING
+from ..rules.facts import FACTS
 from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
@@ -39,6 +40,12 @@ MANAGED = contextlib.contextmanager(lambda: iter(())).__code__
 def managed_by(function: Any) -> Any:
     """The generator that a manager is made of, None of any other function."""
     return function.__wrapped__ if getattr(function, "__code__", None) is MANAGED else None
+
+
+def is_of_numpy(function: Any) -> bool:
+    """Whether a function is one of NumPy's that changes none of its arguments."""
+    module = str(getattr(function, "__module__", None) or "")
+    return module.split(".")[0] == "numpy" and not any(function is other for other in (*FACTS["writes"], *FACTS["exchanges"]))
 
 
 MAKING = frozenset({"__new__", "__getattr__", "__getattribute__", "__del__"})
@@ -119,7 +126,8 @@ class Calls(Expressions):
             raise NotInterpreted("a method of an object from outside")
         if not isinstance(of, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc)) and is_users(type(of)):
             raise NotInterpreted("an object from outside that is called")
-        if rule_for(of) is None and any(self.holds_changing(value) for value in (*args, *named.values())):
+        keeps = rule_for(of) is None and not is_of_numpy(of)
+        if keeps and any(self.holds_changing(value) for value in (*args, *named.values())):
             raise NotInterpreted("a list or an object is given to a function that is not known")
         return self.stays(function, [self.in_row(value, node) for value in args], {
             name: self.in_row(value, node) for name, value in named.items()}, node)
@@ -406,10 +414,13 @@ class Calls(Expressions):
         return self.construct(Known(value.kind), value.kind, [], given | named, node)
 
     def _all_any(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
-        items = self.items_of(args[0]) if not isinstance(args[0], (Run, Known)) else None
-        if items is None:
+        if isinstance(args[0], (Run, Known)):
             return None
-        for item in items:
+        items = self.items_of(args[0])
+        whole = isinstance(args[0], Items) and args[0].kind == "generator expression" and not binds_more(args[0].parts[2])
+        if items is None and not whole:
+            raise NotInterpreted("what is asked of some items alone")
+        for item in items or ():
             if self.truth(item) is None:
                 raise NotInterpreted("all(…)")
         return None
@@ -444,6 +455,11 @@ class Calls(Expressions):
         if found is None and len(args) < 2:
             raise NotInterpreted("an iterator without a next item")
         return args[1] if found is None else found
+
+
+def binds_more(node: Any) -> bool:
+    """Whether a comprehension binds names that are not its own."""
+    return any(isinstance(part, n.NamedExpr) for part in n.walk(node))
 
 
 def lazy(of: Any) -> Any:

@@ -92,10 +92,14 @@ class Expressions:
         after = out[before:]
         del out[before:]
         for number, value in enumerate(found):
-            if isinstance(value, Run) and not isinstance(value.node, n.Constant):
+            if isinstance(value, Run) and not isinstance(value.node, n.Constant) and not self.is_method(value.node, stored):
                 if not isinstance(value.node, n.Name) or value.node.id in stored:
                     found[number] = self.state.temporary(value.node)
         out += after
+
+    def is_method(self, node: n.expr, stored: set[str]) -> bool:
+        """Whether an expression is a method of a list of the text that is bound once."""
+        return isinstance(node, n.Attribute) and isinstance(node.value, n.Name) and node.value.id in self.state.lists - stored
 
     def text(self, value: Value, kept: bool = False) -> n.expr:
         """A value as an expression of the text. Raises NotInterpreted for what is none.

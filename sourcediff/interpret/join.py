@@ -176,7 +176,7 @@ def joined(state: State, bodies: list[tuple[Block, dict[int, dict[Any, Value]], 
     (first, one, roots), (second, other, others) = bodies
     while True:
         match = Match(state, one, other)
-        match.roots(roots, others)
+        match.roots({where: value for where, value in roots.items() if where in others or where[0] < 0}, others)
         if not match.wide and not match.split:
             break
         around = state.out, state.held

@@ -135,6 +135,15 @@ class Outside:
                         return n.Attribute(value=expression(self.name_of(alias, function, np)), attr=name, ctx=n.Load())
         return None
 
+    def meant(self, node: n.expr) -> Any:
+        """What a name of the text stands for, or a member of a module; MISSING for anything else."""
+        if isinstance(node, n.Attribute):
+            owner = self.meant(node.value)
+            return getattr(owner, node.attr, MISSING) if isinstance(owner, types.ModuleType) else MISSING
+        if not isinstance(node, n.Name) or node.id in self.local:
+            return MISSING
+        return self.own.get(node.id, getattr(builtins, node.id, MISSING))
+
     def attribute(self, value: Known, name: str, node: n.expr) -> Value:
         """An attribute of something from outside."""
         found = getattr(value.object, name, MISSING) if isinstance(value.object, (types.ModuleType, type)) else MISSING

@@ -9,11 +9,12 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..frontend.lower.single_exit import unify
+from ..core.single_exit import unify
+from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place
-from .calls import DEEPEST
+from .calls import DEEPEST, is_of_numpy
 from .expressions import SPECIAL, indices, with_indices
 from .join import is_own, joined
 from .loops import Consume, Kept, Loops
@@ -255,7 +256,7 @@ class Statements(Loops):
             if not isinstance(owner, Structure):
                 before = len(self.state.out)
                 (owner, *at), (value,) = self.held_for([owner, *at], [node.value])
-                if any(does_more(written) for written in self.state.out[before:]):
+                if any(map(self.does_more, self.state.out[before:])):
                     raise NotInterpreted("an update of what its value changes")
                 text, stored = self.text(owner), self.text(value)
                 if self.state.carries(stored):
@@ -295,6 +296,16 @@ class Statements(Loops):
             self.state.active.add(name)
         self.state.emit(place(n.AugAssign(target=n.Name(id=name, ctx=n.Store()), op=node.op, value=text), node))
         return None
+
+    def does_more(self, node: n.stmt) -> bool:
+        """Whether a statement does more than bind names to what functions with rules give."""
+        if not isinstance(node, n.Assign):
+            return True
+        stores = [part for part in n.walk(node) if isinstance(part, (n.Subscript, n.Attribute)) and isinstance(part.ctx, n.Store)]
+        calls = [part for part in n.walk(node) if isinstance(part, n.Call)]
+        called = [self.outside.meant(part.func) for part in calls]
+        given = any(keyword.arg == "out" for part in calls for keyword in part.keywords)
+        return bool(stores) or given or not all(rule_for(function) is not None or is_of_numpy(function) for function in called)
 
     def _hold_old(self, held: list[Value], before: int) -> None:
         """What the value of an update writes comes after what is updated was read."""
@@ -658,14 +669,6 @@ def once(tree: Any, name: str) -> bool:
     """Whether a function binds a name in one place."""
     bound = [part for part in n.walk(tree) if isinstance(part, n.Name) and part.id == name and not isinstance(part.ctx, n.Load)]
     return len(bound) == 1
-
-
-def does_more(node: n.stmt) -> bool:
-    """Whether a statement does more than bind names to values."""
-    if not isinstance(node, n.Assign):
-        return True
-    stores = [part for part in n.walk(node) if isinstance(part, (n.Subscript, n.Attribute)) and isinstance(part.ctx, n.Store)]
-    return bool(stores) or any(isinstance(part, n.Call) for part in n.walk(node))
 
 
 def own_parts(tree: Any) -> list[n.AST]:

@@ -26,12 +26,15 @@ from ..runtime.arrays import (
     keep_zeros,
     last_stored,
     matmul_adjoint,
+    maximum_at,
+    minimum_at,
     of_full_rank,
     of_square,
     off_diagonal,
     others,
     padded,
     put_back,
+    reaches,
     recurrence,
     reduced,
     scatter,
@@ -53,7 +56,8 @@ from .frames import constant, elementwise, general, linear, multilinear
 constant(
     arrays.count, arrays.reduced, arrays.each, arrays.shapes, arrays.inverse, arrays.along, arrays.repeated, arrays.contraction,
     arrays.pairing, arrays.has_complex, arrays.halves, arrays.lengths, arrays.numbers, arrays.aligned, arrays.interleaved, arrays.is_first,
-    arrays.ranking, arrays.quantile_weights, arrays.known_weights, arrays.is_foreign, arrays.is_array, arrays.blank, arrays.probes,
+    arrays.ranking, arrays.reaches, arrays.quantile_weights, arrays.known_weights, arrays.is_foreign, arrays.is_array, arrays.blank,
+    arrays.probes,
     arrays.only_axis, arrays.chosen_among, arrays.flat_index, arrays.memory_order, arrays.repeats, spectra.vanishing, spectra.gaps,
     spectra.pivots, spectra.nearest,
     arrays.doubled, arrays.transformed, arrays.centred, arrays.beyond, arrays.mirrored, arrays.reach, arrays.around, arrays.half,
@@ -130,6 +134,26 @@ def store_rule(g, z, a, index, value):
 @linear(incremented, selects=True)
 def incremented_rule(g, z, a, index, value):
     return g, None, sum_to_stored(g[index], np.shape(value))
+
+
+@general(maximum_at, selects=True)
+def maximum_at_rule(g, z, a, index, value):
+    return np.where(a == z, g, 0), None, sum_to(np.where(reaches(a, z, index, value), g[index], 0), np.shape(value))
+
+
+@maximum_at_rule.pushforward
+def maximum_at_forward(z, da, dvalue, a, index, value):
+    return np.where(a == z, da, 0) + scatter(np.where(reaches(a, z, index, value), dvalue, 0), np.shape(a), index)
+
+
+@general(minimum_at, selects=True)
+def minimum_at_rule(g, z, a, index, value):
+    return np.where(a == z, g, 0), None, sum_to(np.where(reaches(a, z, index, value), g[index], 0), np.shape(value))
+
+
+@minimum_at_rule.pushforward
+def minimum_at_forward(z, da, dvalue, a, index, value):
+    return np.where(a == z, da, 0) + scatter(np.where(reaches(a, z, index, value), dvalue, 0), np.shape(a), index)
 
 
 @linear(stored, selects=True)

@@ -370,6 +370,13 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(x(3), 0, 1.5), call(x(4), [0, 0, 2], x(3, seed=1)), call(x(2, 3), ([0, 1, 0], [2, 2, 2]), x(3, seed=1)),
         call(x(3), [1, 1], 0.5), call(x(2, 3), [1, 1], x(3, seed=1)), call(x(3), BOOLEANS, x(2, seed=1)),
     ],
+    arrays.maximum_at: [
+        call(x(3), 0, 1.5), call(x(4), [0, 0, 2], x(3, seed=1)), call(x(2, 3), ([0, 1, 0], [2, 2, 2]), x(3, seed=1)),
+        call(x(3), [1, 1], 0.5), call(x(2, 3), [1, 1], x(3, seed=1)), call(x(3), BOOLEANS, x(2, seed=1)),
+    ],
+    arrays.minimum_at: [
+        call(x(3), 0, -1.5), call(x(4), [0, 0, 2], x(3, seed=1)), call(x(2, 3), [1, 1], x(3, seed=1)), call(x(3), BOOLEANS, x(2, seed=1)),
+    ],
     arrays.stored: [
         call(x(4), [0, 0, 2], (3,)), call(x(2, 3), 0, (3,)), call(x(2, 3), slice(None), ()), call(x(2, 3), slice(1), (1, 1, 3)),
         call(x(4), [1, 1], (1,)),

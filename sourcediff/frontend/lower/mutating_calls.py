@@ -14,7 +14,7 @@ from ...analysis.scope import MISSING, Scope
 from ...analysis.source.out_arguments import among
 from ...analysis.source.sharing import VIEWS
 from ...analysis.statements import grown
-from ...runtime.arrays import flat_index, incremented
+from ...runtime.arrays import flat_index, incremented, maximum_at, minimum_at
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, place, placed, statement
 
@@ -88,8 +88,8 @@ class Storer:
         function = self.scope.resolve(call.func)
         spelling = SPELLINGS[function] if among(function, SPELLINGS) else None
         owner = getattr(function, "__self__", None)
-        if isinstance(owner, np.ufunc) and owner in ADDED and function.__name__ == "at":
-            return self.scattered(ADDED[owner], arguments_given(call, ("a", "indices", "b")))
+        if isinstance(owner, np.ufunc) and owner in AT and function.__name__ == "at":
+            return self.scattered(*AT[owner], arguments_given(call, ("a", "indices", "b")))
         if spelling is not None:
             names, spell = spelling
             arguments = arguments_given(call, names)
@@ -201,12 +201,12 @@ class Storer:
         index = self.numpy("np.diag_indices($n, np.ndim($a))", n=length, a=given["a"])
         return [statement("$a[$i] = $v", a=given["a"], i=index, v=self.repeated(given["val"], length))]
 
-    def scattered(self, sign: str, given: Given | None) -> Block | None:
+    def scattered(self, changed: Callable[..., Any], sign: str, given: Given | None) -> Block | None:
         """``np.add.at(a, places, v)``: each place gets all that is added to it."""
         if given is None or len(given) != 3 or not is_slot(given["a"], self.scope):
             return None
         array, places, value = given["a"], given["indices"], given["b"]
-        spelled = self.scope.imported("incremented", incremented)
+        spelled = self.scope.imported(changed.__name__, changed)
         return [statement(f"$a[...] = {spelled}($a, $i, {sign}$v)", a=array, i=places, v=value)]
 
 
@@ -234,7 +234,8 @@ def is_user(function: Any) -> bool:
     return module.split(".")[0] not in ("numpy", "scipy", "math", builtins.__name__)
 
 
-ADDED = {np.add: "", np.subtract: "-"}
+AT = {np.add: (incremented, ""), np.subtract: (incremented, "-"), np.maximum: (maximum_at, ""), np.minimum: (minimum_at, "")}
+"""Function → how its ``at`` is spelled, and the sign of what it is given."""
 
 SPELLINGS: dict[Any, tuple[tuple[str, ...], Spelling]] = {
     np.copyto: (("dst", "src", "casting", "where"), Storer.copied),

@@ -29,11 +29,11 @@ from typing import Any
 
 from ...analysis.fresh import ALLOCATING, is_fresh
 from ...analysis.scope import Scope
+from ...core.single_exit import falls
 from ...runtime.user_objects import is_users, member
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, place, position_of, statement
 from ...syntax.source import read
-from ..lower.single_exit import falls
 
 Block = list[n.stmt]
 

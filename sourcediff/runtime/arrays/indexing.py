@@ -75,6 +75,41 @@ def incremented(a: Any, index: Any, value: Any) -> Any:
     return changed
 
 
+def maximum_at(a: Any, index: Any, value: Any) -> Any:
+    """A copy of ``a`` raised to ``value`` at ``index``: ``np.maximum.at(a, index, value)`` as a function.
+
+    >>> maximum_at(np.zeros(3), [0, 0, 2], [1., 5., -1.])
+    array([5., 0., 0.])
+    """
+    changed = np.copy(a)
+    np.maximum.at(changed, index, value)
+    return changed
+
+
+def minimum_at(a: Any, index: Any, value: Any) -> Any:
+    """A copy of ``a`` lowered to ``value`` at ``index``: ``np.minimum.at(a, index, value)`` as a function.
+
+    >>> minimum_at(np.zeros(3), [0, 0, 2], [1., -5., -1.])
+    array([-5.,  0., -1.])
+    """
+    changed = np.copy(a)
+    np.minimum.at(changed, index, value)
+    return changed
+
+
+def reaches(a: Any, z: Any, index: Any, value: Any) -> Any:
+    """Where the extrema ``z = maximum_at(a, index, value)`` come from entries of ``value``: of equal ones the first, none where ``a`` is.
+
+    >>> reaches(np.zeros(2), np.array([5.0, 0.0]), [0, 0, 1], np.array([5.0, 5.0, -1.0]))
+    array([ True, False, False])
+    """
+    equal = (value == z[index]) & (a != z)[index]
+    order = np.arange(np.size(equal)).reshape(np.shape(equal))
+    first = np.full(np.shape(a), np.size(equal))
+    np.minimum.at(first, index, np.where(equal, order, np.size(equal)))
+    return equal & (first[index] == order)
+
+
 def last_stored(a: Any, index: Any) -> Any:
     """The adjoint of ``v`` in ``a[index] = v``, given that of ``a``: where the index names an entry twice, only the last store counts.
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...analysis.statements import breaks, nested
-from ...syntax import nodes as n
-from ...syntax.quote import clone, expression, place, statement
+from ..analysis.statements import breaks, nested
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, place, statement
 
 RESULT = "value"
 
