@@ -51,6 +51,10 @@ class Expressions:
         """The items of what has a known number of them (``loops.py``)."""
         raise NotImplementedError
 
+    def wanted_items(self, value: Value) -> list[Value] | None:
+        """The same, where the lengths of arguments may be asked for (``loops.py``)."""
+        raise NotImplementedError
+
     def value(self, node: n.expr) -> Value:
         """What an expression stands for; what has to run before is written."""
         method = getattr(self, f"_{type(node).__name__}", None)
@@ -183,7 +187,7 @@ class Expressions:
         found: list[Value] = []
         for node, value in zip(nodes, values):
             if isinstance(node, n.Starred):
-                items = self.items_of(value)
+                items = self.wanted_items(value)
                 if items is None:
                     raise NotInterpreted("how many values a star stands for is not known")
                 found += items
@@ -547,6 +551,8 @@ class Expressions:
             return self.called(self.attribute(owner, "__getitem__", node), [at], {}, node)
         if isinstance(owner, Known) and (found := self.outside.entry(owner, at)) is not None:
             return found
+        if isinstance(owner, Run) and isinstance(at, Known) and isinstance(part := self.outside.part(owner.node, at.object), Known):
+            return part
         return self.run(n.Subscript(value=self.text(owner), slice=self.text(at), ctx=n.Load()), node)
 
     def unknown_index(self, owner: Structure) -> None:
@@ -561,7 +567,7 @@ class Expressions:
         args: list[Value] = []
         for arg, value in zip(node.args, values):
             if isinstance(arg, n.Starred):
-                items = self.items_of(value)
+                items = self.wanted_items(value)
                 if items is None and isinstance(function, Known) and isinstance(value, Run) and rule_for(function.object) is not None:
                     items = [self.run(n.Starred(value=self.text(value), ctx=n.Load()), arg)]
                 if items is None:

@@ -101,6 +101,8 @@ class Loops(Calls):
             return self.written_out([Known(letter) for letter in value.object], consume)
         if isinstance(value, Items):
             return self.driven_items(value, consume, at, target)
+        if isinstance(value, Run) and self.outside.holds_words(value.node) and (parts := self.items_of(value)) is not None:
+            return self.written_out(parts, consume)
         return self.kept(self.text(value), consume, at, target)
 
     def live(self, value: Structure, consume: Consume) -> Any:
@@ -465,6 +467,9 @@ class Loops(Calls):
 
     # what takes the items
 
+    as_they_are = False
+    """Whether dicts may stand in lists of the text."""
+
     wanting = False
     """Whether lengths of arguments are asked for where items are."""
 
@@ -501,8 +506,7 @@ class Loops(Calls):
                 numbers_ = [self.outside.number(part) for part in value.node.args]
                 return None if None in numbers_ else [Known(trip) for trip in range(*numbers_)[:TRIPS + 1]]  # type: ignore[arg-type]
             if isinstance(value, Run) and (length := self.outside.length(value.node)) is not None and length <= TRIPS:
-                return [Run(n.Subscript(value=clone(value.node), slice=n.Constant(value=position, kind=None), ctx=n.Load()))
-                        for position in range(length)]
+                return [self.outside.part(value.node, position) for position in range(length)]
             return None
         found: list[Value] = []
         saved, deep = self.state.saved(), self.deep
@@ -525,6 +529,16 @@ class Loops(Calls):
             self.one_by_one -= 1
         return found
 
+    def wanted_items(self, value: Value) -> list[Value] | None:
+        """The same, where the lengths of arguments may be asked for."""
+        if (found := self.items_of(value)) is not None or self.wanting:
+            return found
+        self.wanting = True
+        try:
+            return self.items_of(value)
+        finally:
+            self.wanting = False
+
     def listed(self, value: Value, node: n.AST, kind: type = list) -> Value:
         """A list of the items of an iterable: a structure, if they are known one by one."""
         if isinstance(value, Known) and type(value.object) in (list, tuple) and (found := self.outside.listed(value)) is not None:
@@ -539,6 +553,8 @@ class Loops(Calls):
         saved = self.state.saved()
 
         def append(item: Value) -> None:
+            if isinstance(item, Structure) and item.kind is dict and not self.wanting and not self.as_they_are:
+                raise NotInterpreted("dicts in a list of the text")
             text = self.text(item, True)
             if self.state.carries(text):
                 self.state.active.add(name.id)
@@ -558,9 +574,15 @@ class Loops(Calls):
                 items = self.items_of(value)
             finally:
                 self.wanting = False
-            if items is None:
+            if items is not None:
+                return self.structure(kind, items)
+            if self.as_they_are:
                 raise
-            return self.structure(kind, items)
+            self.as_they_are = True
+            try:
+                return self.listed(value, node, kind)
+            finally:
+                self.as_they_are = False
         return Run(name) if kind is list else self.run(n.Call(func=expression("tuple"), args=[name], keywords=[]), node)
 
     def comprehended(self, node: Any) -> Value:

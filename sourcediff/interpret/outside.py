@@ -169,6 +169,8 @@ class Outside:
             return Known(found) if isinstance(found, (*LITERALS, tuple)) else None
         if isinstance(found, (str, bool, type(None))) and id(held) not in self.worded:
             return None
+        if callable(found) and not is_user_function(found) and (spelled := self.node_of(found)) is not None:
+            return Known(found, spelled)
         return self.wrapped(found, n.Subscript(value=clone(owner.node), slice=n.Constant(value=at.object, kind=None), ctx=n.Load()))
 
     def listed(self, value: Known) -> list[Value] | None:
@@ -235,6 +237,21 @@ class Outside:
         if isinstance(node, n.Attribute) and (owner := self.path(node.value)) is not None and self.known(node.value) is not None:
             return f"{owner}:{node.attr}"
         return None
+
+    def part(self, node: n.expr, key: Any) -> Value:
+        """What stands at a position of an argument, or under a key: a word as it is."""
+        at = n.Constant(value=key, kind=None)
+        path = self.path(node)
+        word = None if path is None else self.settled.get(f"{path}[{key!r}]")
+        if type(word) is str:
+            self.used[f"{path}[{key!r}]"] = word
+            return Known(word)
+        return Run(n.Subscript(value=clone(node), slice=at, ctx=n.Load()))
+
+    def holds_words(self, node: n.expr) -> bool:
+        """Whether there are words in an argument, or in a part of one."""
+        path = self.path(node)
+        return path is not None and any(type(word) is str and at.startswith(f"{path}[") for at, word in self.settled.items())
 
     rebound: frozenset[str] = frozenset()
     """The parameters that the function binds anew."""

@@ -222,6 +222,8 @@ def as_node(value: Value) -> n.expr | None:
     """A new tree for a value that is one expression, None if it is none."""
     if isinstance(value, Run):
         return clone(value.node)
+    if isinstance(value, Known) and type(value.object) is str:
+        return n.Constant(value=value.object, kind=None)
     if isinstance(value, Known) and value.node is not None:
         return clone(value.node)
     if isinstance(value, Known) and type(value.object) in (int, float) and value.object < 0:

@@ -120,7 +120,10 @@ class Statements(Loops):
         return None
 
     def _Assign(self, node: Any) -> Any:
+        stars = any(isinstance(part, n.Starred) for target in node.targets for part in getattr(target, "elts", ()))
+        outer, self.wanting = self.wanting, self.wanting or stars and isinstance(node.value, n.ListComp)
         value = self.value(node.value)
+        self.wanting = outer
         if len(node.targets) > 1:
             value = self.state.pinned(value)
         for target in node.targets:
@@ -158,7 +161,8 @@ class Statements(Loops):
     def unpack(self, target: Any, value: Value) -> None:
         """Store the parts of a value into several targets."""
         stars = [number for number, part in enumerate(target.elts) if isinstance(part, n.Starred)]
-        items = None if isinstance(value, Run) and not stars else self.items_of(value)
+        words = isinstance(value, Run) and self.outside.holds_words(value.node)
+        items = None if isinstance(value, Run) and not stars and not words else self.wanted_items(value)
         if items is None:
             if any(isinstance(part, n.Starred) for part in target.elts) or isinstance(value, (Structure, Items)):
                 raise NotInterpreted("how many values there are")

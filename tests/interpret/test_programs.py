@@ -21,8 +21,8 @@ TABLES = {name: importlib.import_module(f"{__package__}.{name}") for name in ("i
 PROGRAMS = [(table, name) for table, module in TABLES.items() for name in module.REGISTRY]
 
 REFUSED = frozenset("""
-    acc_starts_as_number alias_hist_same_array alias_hist_same_dict alias_linked_list alias_nested_dict_copy 
-    alias_rows_times alias_swap_arrays alias_tuple_captures attr_loop_setattr bodies_list bound_methods
+    acc_starts_as_number alias_hist_same_array alias_hist_same_dict alias_linked_list alias_nested_dict_copy
+    alias_rows_times alias_swap_arrays alias_tuple_captures bodies_list bound_methods
     branch_data_alias branch_data_functions branch_objects cached_property_stale class_aug_makes_instance class_changed_at_run_time
     class_list_shared class_vs_instance closure_late_loop dataclass_replace_shares decorated_helper defaultdict_sum
     dict_fromkeys_shared dict_overwrite_keeps_order early_return enumerate_zip_gens exception_from_key exception_partial_effects
@@ -33,7 +33,7 @@ REFUSED = frozenset("""
     object_copy_shallow one_branch_rebinds_list one_deque_maxlen one_history_inplace_after one_history_of_views one_list_imul
     one_list_rotating_buffers one_list_times one_loop_alias_conditional_copy one_min_of_tuple one_shallow_slice one_sum_start_list
     one_transposed_buffer operator_class operator_iadd_alias operator_reflected_subclass order_aug_target ordered_move_to_end
-    product_grid property_setter reduce registry_decorator setdefault_groups slice_assignment stop_iteration_value
+    product_grid property_setter reduce registry_decorator slice_assignment stop_iteration_value
     tee_and_map_lazy tree_map try_plain unpack_theta vars_is_live with_contextmanager with_numpy_warnings with_swallow zip_star
 """.split())
 """Those that are refused, by name."""
