@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import functools
 import os
 from dataclasses import dataclass
@@ -89,12 +88,6 @@ def cached_inside(x: Any) -> Any:
     return sum(x[k] * factor(k) for k in range(3))
 
 
-def function_handed_on(x: Any) -> Any:
-    def scaled(k: int) -> Any:
-        return x[k] * 2.0
-    return sum(collections.deque(map(scaled, range(3))))
-
-
 def objects_in_a_list(k: Any, x: Any) -> Any:
     springs = [Spring(k, 1.0), Spring(2 * k, 0.5)]
     return springs[int(x[0] > 0)].energy(x)
@@ -153,7 +146,7 @@ def of_objects(springs: Any, x: Any) -> Any:
 
 CASES: dict[Any, tuple[Any, ...]] = {
     context_manager: (X,), generator: (X,), class_inside: (X,), evaluated: (X,), module_state: (X,),
-    kept_outside: (X,), attribute_outside: (X,), return_in_finally: (X,), cached_inside: (X,), function_handed_on: (X,),
+    kept_outside: (X,), attribute_outside: (X,), return_in_finally: (X,), cached_inside: (X,),
     objects_in_a_list: (1.5, X), of_objects: ([Spring(2.0, 1.0)], X), fields_from_a_star: (np.array([2.0, 1.0]), X),
     list_arithmetic: (X,), differentiated_set: (X,), differentiated_key: (X,),
     differentiated_text: (X,), without_rule: (X,), two_buffers: (X,), complex_parts: ([1.0 + 2.0j, 0.5j],), no_scalar: (X,),

@@ -259,9 +259,9 @@ def path_grad(self, x, v, dt, steps):
     for _ in reversed(range(steps)):
         x, t = saved.pop()
         v_bar += x_bar * dt
-        value_bar = v_bar * dt
-        self_drive_bar += value_bar
-        t1_bar = -value_bar
+        t2_bar = v_bar * dt
+        self_drive_bar += t2_bar
+        t1_bar = -t2_bar
         self_rate_bar += t1_bar * t
         x_bar += t1_bar * self_rate * np.cos(x)
     return alike(self, rate=float(self_rate_bar), drive=float(self_drive_bar))

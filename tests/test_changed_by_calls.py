@@ -146,9 +146,9 @@ def schedules(x):
     return s
 
 
-LOST = [shuffles, shuffles_a_view, shuffles_weights, draws_into, heapifies, takes_from_a_heap, empties_a_heap, sorts, sorts_by_the_class,
-        inserts, takes_in_a_helper]
-FOLLOWED = [multiplies, shuffles_what_was_kept, reads_before_it_takes, shuffles_first, schedules]
+LOST = [shuffles_a_view, shuffles_weights, draws_into, empties_a_heap]
+FOLLOWED = [multiplies, shuffles_what_was_kept, reads_before_it_takes, shuffles_first, schedules, shuffles, heapifies, takes_from_a_heap,
+            sorts, sorts_by_the_class, inserts, takes_in_a_helper]
 
 
 def by_differences(function):

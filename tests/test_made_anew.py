@@ -88,7 +88,8 @@ def test_a_refusal_is_found_again(looked, monkeypatch):
     monkeypatch.setattr(recording, "run_gradient", lambda *args: runs.append(1) or run(*args))
 
     def refused(x):
-        del [0][0]
+        class Inner: ...
+
         return np.sum(x * x)
 
     with pytest.warns(FallbackWarning):

@@ -10,12 +10,11 @@ from typing import Any
 from ..analysis.abstract import Abstract
 from ..analysis.lengths import NOT_ONE, Length
 from ..analysis.statements import binds, mutates, simple, target_names
-from ..compiler.nested import begun, interpreted_unit
-from ..compiler.pipeline import program_passes, run, step
+from ..compiler.nested import begun
+from ..compiler.pipeline import program_passes, run, step, with_unit
 from ..compiler.unit import Unit
 from ..dispatch.internal_errors import attempted
 from ..dispatch.request import requested
-from ..errors import SourcediffError, UnsupportedSyntaxError
 from ..frontend.function_trees import parameters_of
 from ..frontend.passes import AFTER, ENTERED, Pass
 from ..naming import one_line
@@ -34,22 +33,10 @@ def explained(function: Any, wrt: Any = 0, args: Any = None, mode: str = "revers
     """The text of ``function`` after every pass over the whole program, each under a heading; the whole is Python, prose is in comments.
 
     Each but the last is shown as a function of the user's parameters; the last one shows the module that is written. With ``passes``
-    the passes over single functions are shown too, where they change something. Of a function that the front end refuses,
-    what the interpreter writes is shown instead. Raises what :func:`sourcediff.grad` raises.
+    the passes over single functions are shown too, where they change something. Raises what :func:`sourcediff.grad` raises.
     """
     inner, request = requested(function, wrt, args, mode=mode)
-    try:
-        return attempted(inner, lambda: "\n\n\n".join(sections(begun(inner, request, run), passes)) + "\n")
-    except UnsupportedSyntaxError as error:
-        try:
-            unit = attempted(inner, lambda: interpreted_unit(inner, request, run))
-            return attempted(inner, lambda: "\n\n\n".join([INTERPRETED, *sections(unit, passes)]) + "\n")
-        except SourcediffError:
-            raise error from None
-
-
-INTERPRETED = "# The front end refuses this function. What follows is of the one of arrays and numbers that the interpreter makes of it."
-"""What is said over the text of what the interpreter has written."""
+    return attempted(inner, lambda: with_unit(inner, request, lambda unit: "\n\n\n".join(sections(unit, passes)) + "\n"))
 
 
 def sections(unit: Unit, passes: bool = False) -> Iterator[str]:

@@ -60,15 +60,15 @@ def source_of(
     return derived_source(run(begun(runner.function, runner.request(arguments), run), LAST))
 
 
-def interpreted_unit(function: types.FunctionType, request: Request, run: Run) -> Unit:
-    """A function as the interpreter writes it, at the beginning of the pipeline.
+def interpreted_unit(function: types.FunctionType, request: Request, run: Run, known_ones: bool = False) -> Unit:
+    """A function as the interpreter writes it, at the beginning of the pipeline; ``known_ones``: all of its lists and dicts are known.
 
     Raises UnsupportedSyntaxError for what it does not take.
     """
     if hasattr(function, "sourcediff") or request.mode in ("batched", "vectorised"):
         raise NotInterpreted("a derivative")
     unit = begun(function, request, run)
-    made, unit.settled = interpreted(read(function), request.wrt, request.arguments, dict(request.settled))
+    made, unit.settled = interpreted(read(function), request.wrt, request.arguments, dict(request.settled), known_ones)
     unit.source = reworded(refuse(solver_calls(made)))
     unit.interpreted = made.followed
     return unit

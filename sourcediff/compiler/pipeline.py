@@ -6,8 +6,9 @@ import gc
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
-from ..errors import SourcediffError, UnsupportedSyntaxError
+from ..errors import SourcediffError
 from ..frontend.body_passes import BODY
 from ..frontend.desugar.star_parameters import numbered
 from ..frontend.inline.options import decided
@@ -59,20 +60,28 @@ ON_DEVICE: tuple[Pass, ...] = (
 )
 """The passes over programs on arrays of a device, before they are written."""
 
+Result = TypeVar("Result")
+
 AFTER: list[Callable[[Pass, Unit], None]] = []
 """What looks at a unit after each pass over the whole program: the tests verify its form."""
 
 
 def compile_gradient(function: types.FunctionType, request: Request) -> Unit:
-    """Run the whole pipeline; where the front end refuses a function, on what the interpreter makes of it."""
+    """Run the whole pipeline on a function."""
+    return with_unit(function, request, run)
+
+
+def with_unit(function: types.FunctionType, request: Request, use: Callable[[Unit], Result]) -> Result:
+    """What is made of what the interpreter makes of a function, at the beginning of the pipeline; of the function itself, where that
+    is refused.
+    """
     with uncollected():
-        try:
-            return run(begun(function, request, run))
-        except UnsupportedSyntaxError as error:
+        for known_ones in (False, True):
             try:
-                return run(interpreted_unit(function, request, run))
+                return use(interpreted_unit(function, request, run, known_ones))
             except SourcediffError:
-                raise error from None
+                pass
+        return use(begun(function, request, run))
 
 
 @contextmanager

@@ -132,7 +132,7 @@ class Unit:
     entries: Callable[[str], int | None] = unknown_length  # how many entries the array has that a name stands for
     linked: dict[Any, Abstract] = field(default_factory=dict)  # what calls give that are not written out, as far as it is known
     interpreted: tuple[Any, ...] = ()  # the functions that the interpreter has looked into
-    settled: tuple[tuple[str, Any], ...] | None = None  # what it has taken for settled of the arguments
+    settled: tuple[tuple[str, Any], ...] = ()  # what it has taken for settled of the arguments
     depth: int = 0  # how many functions call this one of which that is being found out
 
     @cached_property

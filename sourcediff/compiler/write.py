@@ -110,7 +110,7 @@ def write(unit: Unit) -> None:
     if unit.scope.tried:
         above = ("CAPTURED", "MUTATED", "RESIZED", "EQUAL", "ASSUMED")
         lines += ["" if lines[-1].startswith(above) else "\n", f"TRIED = {tried(unit.scope)!r}"]
-    if unit.settled is not None:
+    if unit.settled:
         lines += ["\n", f"SETTLED = {unit.settled!r}"]
     if unit.scope.unguarded:
         lines += ["" if lines[-1].startswith(("CAPTURED", "EQUAL", "ASSUMED", "TRIED")) else "\n", UNGUARDED]

@@ -20,7 +20,6 @@ from ..backends.python import entry_name
 from ..eager.engine.anomaly import ANOMALY
 from ..errors import (
     AliasingError,
-    CrossCheckError,
     DegenerateError,
     HandledError,
     NonDifferentiableError,
@@ -101,7 +100,6 @@ class Dispatcher(OfFunction):
         self.beside: dict[tuple[str, ...], Dispatcher] = {}  # of the same function, for calls with Variables elsewhere
         self.holder: types.FunctionType | None = None
         self.made = attempted(function, lambda: Made(function))
-        self.proven: set[Callable[..., Any]] = set()  # what the interpreter has written and the eager engine agrees with
 
     @property
     def surroundings(self) -> Surroundings:
@@ -146,25 +144,9 @@ class Dispatcher(OfFunction):
         if on_graph is not None and self.holds_variables(values):
             return on_graph(args, kwargs)
         entry = self.entry(values)
-        if entry.interpreted and self.mode == "reverse" and entry.call not in self.proven:
-            self.prove(entry, values)
         if shapes is not None and made is self.made:
             made.remember(shapes, values, entry)
         return self.called(entry, values)
-
-    def prove(self, entry: Entry, values: list[Any]) -> None:
-        """Compare what the interpreter has written with the eager engine, on copies. Raises UnsupportedSyntaxError where they differ."""
-        try:
-            CHECKS["check_entry"](self, entry, values)
-        except CrossCheckError as error:
-            raise UnsupportedSyntaxError(
-                f"{self.function.__qualname__} cannot be compiled: the compiler and the eager engine differ on it", why=error.problem,
-                remedy="please report it, with the function; mode='eager' differentiates it",
-                places=[definition(self.function, "in this function")],
-            ) from error
-        except SourcediffError:  # the eager engine does not run it
-            pass
-        self.proven.add(entry.call)
 
     def again(self, values: Sequence[Any]) -> Entry | None:
         """The specialisation for arguments of the exact shapes of an earlier call (all of the function's, in order), if nothing changed."""
@@ -452,7 +434,7 @@ class Dispatcher(OfFunction):
         back = loaded.namespace.get(entry_name(self.function, "back"))
         deciding = any(loaded.namespace[name] is not object_alike for name in DECIDING & loaded.namespace.keys())  # which is "alike", too
         return Entry(made, loaded, captured, surroundings, mutated, direct, refusing, random, back, deciding, library,
-                     loaded.namespace.get("SETTLED", ()), "SETTLED" in loaded.namespace)
+                     loaded.namespace.get("SETTLED", ()))
 
     def reader(self, number: int, surroundings: Surroundings) -> types.FunctionType | None:
         """The function with this number among those that read something from outside, None for the function itself.

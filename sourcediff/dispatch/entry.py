@@ -17,7 +17,6 @@ class Entry(NamedTuple):
     what it has changed by then is to be brought back. ``random``: its text speaks of random numbers. ``back``: of a pair of sweeps the
     reverse one. ``deciding``: it may find that the eager engine is to answer, of equal eigenvalues for example.
     ``library``: that of its arrays. ``settled``: what it takes for settled of the arguments (lengths, strings), which they are to have.
-    ``interpreted``: it is of what the interpreter has written, and compared with the eager engine at its first call.
     """
 
     call: Callable[..., Any]
@@ -32,4 +31,3 @@ class Entry(NamedTuple):
     deciding: bool
     library: str = "numpy"
     settled: tuple[tuple[str, Any], ...] = ()
-    interpreted: bool = False

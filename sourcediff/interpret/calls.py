@@ -15,14 +15,15 @@ import numpy as np
 
 from ..analysis.environment.captured import is_user_function
 from ..analysis.scope import MISSING
+from ..analysis.source.effects import Effective
 from ..rules.facts import FACTS
 from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone
-from .expressions import Expressions
 from .state import as_node
+from .text_containers import TextContainers
 from .values import Bound, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
 
 LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: "filter", reversed: "reversed",
@@ -60,8 +61,10 @@ class Iterator:
     """The kind of a structure that is an iterator over another one: ``of`` it, and the ``position`` of its next item."""
 
 
-class Calls(Expressions):
+class Calls(TextContainers):
     """The values of calls."""
+
+    effective: Effective
 
     def function(self, closure: Closure, args: Sequence[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The body of a function in place of its call (``statements.py``)."""
@@ -84,6 +87,9 @@ class Calls(Expressions):
         if isinstance(function, Known):
             return self.known_call(function, args, named, node)
         if isinstance(function, Run):
+            kind = self.outside.kind_of(function)
+            if kind is not None and is_user_function(call := self.member(kind, "__call__")):
+                return self.called(self.bound(call, function), args, named, node)
             keeps = isinstance(function.node, n.Attribute) and function.node.attr in KEEPING
             if keeps:
                 self.grows(function.node, [*args, *named.values()])
@@ -97,10 +103,11 @@ class Calls(Expressions):
                 self.state.active.add(node.value.id)
 
     def stays(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr, keeps: bool = False) -> Value:
-        """A call of the text, which may keep what it is given."""
+        """A call of the text, which may keep what it is given; it is made now, if it may do something, or gives something else later."""
         texts = [self.text(value, keeps) for value in args]
         keywords = [n.keyword(arg=name, value=self.text(value)) for name, value in named.items()]
-        return self.run(n.Call(func=self.text(function), args=texts, keywords=keywords), node)
+        call = self.run(n.Call(func=self.text(function), args=texts, keywords=keywords), node)
+        return self.state.call(call.node) if self.effective.counts(call.node) else call
 
     def known_call(self, function: Known, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """A call of a function or a class that is known."""
@@ -127,14 +134,24 @@ class Calls(Expressions):
         if not isinstance(of, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc)) and is_users(type(of)):
             raise NotInterpreted("an object from outside that is called")
         keeps = rule_for(of) is None and not is_of_numpy(of)
-        if keeps and any(self.holds_changing(value) for value in (*args, *named.values())):
-            raise NotInterpreted("a list or an object is given to a function that is not known")
+        if keeps and not (self.effective.object_is_pure(of) and getattr(of, "__module__", None) == "builtins"):
+            reached = self.state.reached()
+            args, named = [self.given_away(value, reached) for value in args], {
+                name: self.given_away(value, reached) for name, value in named.items()}
         return self.stays(function, [self.in_row(value, node) for value in args], {
             name: self.in_row(value, node) for name, value in named.items()}, node)
 
     def in_row(self, value: Value, node: n.expr) -> Value:
         """An argument of a call of the text: of an iterator the list of its items."""
         return self.listed(value, node) if isinstance(value, Items) else value
+
+    def given_away(self, value: Value, reached: set[int]) -> Value:
+        """An argument of a function that may change it or keep it: a container that is known elsewhere is one of the text."""
+        if not self.holds_changing(value):
+            return value
+        if isinstance(value, Structure) and value.kind in (list, dict):
+            return self.become_text(value) if value.identity in reached else value
+        raise NotInterpreted("an object is given to a function that is not known")
 
     def holds_changing(self, value: Value) -> bool:
         """Whether a value is a structure that a function could change."""
@@ -201,7 +218,8 @@ class Calls(Expressions):
     def named_tuple(self, kind: Any, args: list[Value], named: dict[str, Value]) -> Value:
         """A new named tuple."""
         held = dict(zip(kind._fields, args)) | named
-        for name, value in kind._field_defaults.items():
+        defaults = kind.__new__.__defaults__ or ()
+        for name, value in zip(kind._fields[len(kind._fields) - len(defaults):], defaults):
             if name not in held:
                 if not isinstance(value, (int, float, str, type(None))):
                     raise NotInterpreted("the default of a field")
@@ -231,6 +249,11 @@ class Calls(Expressions):
                 for item in items:
                     self.state.store((of.identity, len(held)), item, "part")
                 return Known(None)
+            if name == "insert" and isinstance(args[0], Known) and type(args[0].object) is int:
+                parts = [self.state.pinned(part) for part in self.parts(of)]
+                parts.insert(args[0].object, self.state.pinned(args[1]))
+                self.replace(of, dict(enumerate(parts)))
+                return Known(None)
             if name == "pop" and all(isinstance(arg, Known) for arg in args):
                 at = args[0].object if args else -1  # type: ignore[attr-defined]
                 parts = [self.state.pinned(part) for part in self.parts(of)]
@@ -249,6 +272,8 @@ class Calls(Expressions):
             if name == "get" and of.identity in self.state.shown and isinstance(args[0], Run):
                 getter = n.Attribute(value=clone(self.state.shown[of.identity]), attr=name, ctx=n.Load())
                 return self.run(n.Call(func=getter, args=[self.text(arg) for arg in args], keywords=[]), node)
+            if name in ("get", "setdefault", "pop") and args and not self.is_known_part(of, args[0]):
+                return self.called(self.method_of(of, name), args, named, node)
             if name in ("get", "setdefault", "pop") and args:
                 key = self.key(args[0])
                 if key in held:
@@ -269,7 +294,13 @@ class Calls(Expressions):
                 return Known(None)
             if name == "copy":
                 return self.structure(dict, self.entries(of))
+        if of.kind in (list, dict):
+            return self.called(self.method_of(of, name), args, named, node)
         raise NotInterpreted(f".{name}() of a {of.kind.__name__}")
+
+    def method_of(self, of: Structure, name: str) -> Run:
+        """A method of a container, which is one of the text from here on."""
+        return Run(n.Attribute(value=self.become_text(of).node, attr=name, ctx=n.Load()))
 
     def replace(self, of: Structure, parts: dict[Any, Value]) -> None:
         """Give a list other parts, which are pinned."""
@@ -416,6 +447,7 @@ class Calls(Expressions):
     def _all_any(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         if isinstance(args[0], (Run, Known)):
             return None
+        saved = self.state.saved()
         items = self.items_of(args[0])
         whole = isinstance(args[0], Items) and args[0].kind == "generator expression" and not binds_more(args[0].parts[2])
         if items is None and not whole:
@@ -423,15 +455,40 @@ class Calls(Expressions):
         for item in items or ():
             if self.truth(item) is None:
                 raise NotInterpreted("all(…)")
-        return None
+        found = self.stays(Known(None, node.func), [self.in_row(args[0], node)], {}, node)
+        if self.state.changed(saved):
+            raise NotInterpreted("what is asked of some items alone")
+        return found
 
     def _extremum(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         if len(args) == 1 and isinstance(args[0], (Items, Structure)) and not named:
             items = self.items_of(args[0])
+            if items is not None and len(items) == 1:
+                return items[0]
             if items is not None:
                 return self.run(n.Call(func=clone(node.func), args=[self.text(item) for item in items], keywords=[]), node)
             return self.run(n.Call(func=clone(node.func), args=[self.text(self.listed(args[0], node))], keywords=[]), node)
         return None
+
+    def _sorted(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        """A list in the order of keys that are known."""
+        key, backwards = named.get("key"), named.get("reverse", Known(False))
+        if isinstance(args[0], (Run, Known)) or not isinstance(backwards, Known) or not set(named) <= {"key", "reverse"}:
+            return None
+        items = self.items_of(args[0])
+        if items is None:
+            return None
+        keys = [item if key is None else self.called(key, [item], {}, node) for item in items]
+        if not all(map(self.is_told, keys)):
+            return None if key is not None else self.stays(Known(sorted, node.func), [self.structure(list, items)], named, node)
+        order = sorted(range(len(items)), key=lambda place: self.key(keys[place]), reverse=bool(backwards.object))
+        return self.structure(list, [items[place] for place in order])
+
+    def is_told(self, value: Value) -> bool:
+        """Whether a value is a number or a word that is known, or a tuple of such."""
+        if isinstance(value, Structure):
+            return value.kind is tuple and all(map(self.is_told, self.parts(value)))
+        return isinstance(value, Known) and isinstance(value.object, (int, float, str))
 
     def _iter(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         value = args[0]
@@ -471,7 +528,7 @@ BUILTINS: dict[Any, Any] = {
     len: Calls._len, list: Calls._list, tuple: Calls._tuple, dict: Calls._dict, sum: Calls._sum, functools.reduce: Calls._reduce,
     functools.partial: Calls._partial, isinstance: Calls._isinstance, abs: Calls._abs, callable: Calls._callable, getattr: Calls._getattr,
     hasattr: Calls._hasattr, setattr: Calls._setattr, vars: Calls._vars, dataclasses.replace: Calls._replace, all: Calls._all_any,
-    any: Calls._all_any, min: Calls._extremum, max: Calls._extremum, iter: Calls._iter, next: Calls._next,
+    any: Calls._all_any, sorted: Calls._sorted, min: Calls._extremum, max: Calls._extremum, iter: Calls._iter, next: Calls._next,
     **{kind: lazy(kind) for kind in LAZY},
 }
 """What is done for the calls of builtins."""

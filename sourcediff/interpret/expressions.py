@@ -33,11 +33,19 @@ SPECIAL = {
 }
 
 
+TAKING = frozenset({sum, min, max, list, tuple, sorted, dict, set, any, all})
+"""The builtins that ask for all items of a generator."""
+
+
 class Expressions:
     """The values of expressions."""
 
     state: State
     outside: Outside
+    known_ones = False
+    """Whether only containers of which all is known are taken."""
+
+    taken: n.expr | None = None  # a generator expression of which all items are asked for at once
 
     def called(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The value of a call (``calls.py``)."""
@@ -216,6 +224,13 @@ class Expressions:
             return tuple(map(self.key, self.parts(value)))
         raise NotInterpreted("a key is not known")
 
+    def is_known_part(self, owner: Structure, at: Value) -> bool:
+        """Whether it is known which part of a container stands at an index or under a key, or that there is none."""
+        if owner.kind is dict:
+            parts = self.parts(at) if isinstance(at, Structure) and at.kind is tuple else [at]
+            return all(isinstance(part, Known) or isinstance(part, Structure) and self.is_known_part(owner, part) for part in parts)
+        return not (owner.kind is list or issubclass(owner.kind, tuple)) or not isinstance(at, Run)
+
     def entries(self, value: Value) -> dict[Any, Value]:
         """The entries of a dict. Raises NotInterpreted if they are not known."""
         if isinstance(value, Structure) and value.kind is dict:
@@ -240,13 +255,26 @@ class Expressions:
         return Closure(tree, frame, frame.function, defaults, frame.owner)
 
     def _IfExp(self, node: Any) -> Value:
-        test = self.value(node.test)
+        test = self.condition(node.test)
         if (known := self.truth(test)) is not None:
             return self.value(node.body if known else node.orelse)
         return self.either(self.text(test), lambda: self.value(node.body), lambda: self.value(node.orelse), node)
 
+    def rerun(self, run: Any) -> Any:
+        """What a loop or a branch gives (``text_containers.py``)."""
+        raise NotImplementedError
+
+    def become_text(self, of: Structure) -> Run:
+        """The name of a list or dict that is one of the text from here on (``text_containers.py``)."""
+        raise NotImplementedError
+
     def either(self, test: n.expr, first: Any, second: Any, at: n.expr) -> Value:
         """One of two values, by a test that runs."""
+        found: Value = self.rerun(lambda: self.one_of(test, first, second, at))
+        return found
+
+    def one_of(self, test: n.expr, first: Any, second: Any, at: n.expr) -> Value:
+        """The same, if the containers that are known may be known in both."""
         state = self.state
         place_ = (state.new({}), "t")
         before = state.saved()
@@ -256,7 +284,7 @@ class Expressions:
             state.restore(before)
             with state.block() as block:
                 value = each()
-                if not block and (node := as_node(value)) is not None:
+                if not block and (node := as_node(value)) is not None and not state.changed(before):
                     found.append((block, node, value, state.held, state.roots()))
                 else:
                     state.held[place_[0]]["t"] = value
@@ -289,38 +317,50 @@ class Expressions:
             return None if hasattr(value.kind, "__bool__") or hasattr(value.kind, "__len__") else True
         return True if isinstance(value, (Closure, Bound, Method)) else None
 
-    def _BoolOp(self, node: Any) -> Value:
+    def condition(self, node: n.expr) -> Value:
+        """The value of a test, of which it is only asked whether it is true."""
+        return self._BoolOp(node, True) if isinstance(node, n.BoolOp) else self.value(node)
+
+    def _BoolOp(self, node: Any, asked: bool = False) -> Value:
+        of = self.condition if asked else self.value
         first, *rest = node.values
-        value = self.value(first)
+        value = of(first)
         for number, each in enumerate(rest):
             known = self.truth(value)
             if known is not None:
                 if known is isinstance(node.op, n.Or):
                     return value
-                value = self.value(each)
+                value = of(each)
                 continue
             others = rest[number:]
             remaining = others[0] if len(others) == 1 else altered(node, values=others)
-            return self.one_or_further(node, value, remaining)
+            return self.one_or_further(node, value, remaining, asked)
         return value
 
-    def one_or_further(self, node: Any, value: Value, remaining: n.expr) -> Value:
-        """A value, or that of what remains of ``and`` and ``or``, by a test of it that runs."""
+    def one_or_further(self, node: Any, value: Value, remaining: n.expr, asked: bool) -> Value:
+        """A value, or that of what remains of ``and`` and ``or``, by a test of it that runs; ``asked``: whether that is true."""
+        found: Value = self.rerun(lambda: self.further(node, value, remaining, asked))
+        return found
+
+    def further(self, node: Any, value: Value, remaining: n.expr, asked: bool) -> Value:
+        """The same, if the containers that are known may be known in both."""
+        of = self.condition if asked else self.value
         saved = self.state.saved()
         with self.state.block() as block:
-            other = self.value(remaining)
-            if not block and as_node(other) is not None and as_node(value) is not None:
+            other = of(remaining)
+            looks = not block and not self.state.changed(saved)
+            if looks and as_node(other) is not None and as_node(value) is not None:
                 return self.run(n.BoolOp(op=node.op, values=[self.text(value), self.text(other)]), node)
         self.state.abandon(saved)
-        kept = self.state.temporary(self.text(value)).node
+        kept = self.text(value) if asked else self.state.temporary(self.text(value)).node
 
         def plain() -> Value:
-            return Run(clone(kept))
+            return Known(isinstance(node.op, n.Or)) if asked else Run(clone(kept))
 
-        def further() -> Value:
-            return self.value(remaining)
+        def others() -> Value:
+            return of(remaining)
 
-        blocks = (further, plain) if isinstance(node.op, n.And) else (plain, further)
+        blocks = (others, plain) if isinstance(node.op, n.And) else (plain, others)
         return self.either(clone(kept), *blocks, node)
 
     def _UnaryOp(self, node: Any) -> Value:
@@ -386,9 +426,9 @@ class Expressions:
         return isinstance(value, Structure) and value.kind is dict or self.outside.entries(value) is not None
 
     def _Compare(self, node: Any) -> Value:
-        before = len(self.state.out)
+        before, saved = len(self.state.out), self.state.saved()
         values = self.several([node.left, *node.comparators])
-        if len(values) > 2 and len(self.state.out) > before:
+        if len(values) > 2 and (len(self.state.out) > before or self.state.changed(saved)):
             raise NotInterpreted("a comparison that may end before it does what it does")
         if len(values) == 2:
             left, right = values
@@ -448,11 +488,11 @@ class Expressions:
                 return self.loaded(held[name])
             return self.of_class(member, name, value, value.kind)
         if isinstance(value, Super):
-            kinds = value.of.kind.__mro__
+            kinds: Any = self.kind_of(value.of).__mro__  # type: ignore[union-attr]
             for kind in kinds[kinds.index(value.after) + 1:]:
                 if name in vars(kind):
                     member = vars(kind)[name]
-                    if name == "__init__" and kind is object:
+                    if name == "__init__" and kind is object and isinstance(value.of, Structure):
                         return Method(value.of, "__init__ of object")
                     if isinstance(member, property):
                         return self.called(self.bound(member.fget, value.of), [], {}, node)
@@ -492,7 +532,7 @@ class Expressions:
         """A method of an object."""
         return Bound(self.outside.function(function), [self.state.pinned(of)], {})
 
-    def of_class(self, member: Any, name: str, value: Structure, kind: type) -> Value:
+    def of_class(self, member: Any, name: str, value: Value, kind: type) -> Value:
         """What an object has from its class."""
         if isinstance(member, types.FunctionType):
             return self.bound(member, value)
@@ -525,16 +565,29 @@ class Expressions:
         owner, at = self.several([node.value, node.slice])
         return self.entry(owner, at, node)
 
+    def tuple_text(self, value: Structure) -> Run:
+        """A tuple of the text."""
+        if self.known_ones:
+            raise NotInterpreted("which part of a tuple is meant")
+        return self.state.temporary(self.text(value), "parts")
+
     def part_slice(self, owner: Structure, node: Any, index: list[Value]) -> Value:
         """A slice of a list or tuple."""
-        if owner.kind not in (list, tuple) or not all(isinstance(each, Known) for each in index):
+        if owner.kind not in (list, tuple):
             raise NotInterpreted("a slice of an object")
+        if not all(isinstance(each, Known) for each in index):
+            whole = self.become_text(owner) if owner.kind is list else self.tuple_text(owner)
+            sliced = with_indices(node, [self.text(each) for each in index])
+            return self.run(n.Subscript(value=whole.node, slice=sliced, ctx=n.Load()), node)
         given = iter(index)
         ends = [None if part is None else next(given).object for part in (node.lower, node.upper, node.step)]  # type: ignore[attr-defined]
         return self.structure(owner.kind, self.parts(owner)[slice(*ends)])
 
     def entry(self, owner: Value, at: Value, node: n.expr) -> Value:
         """What stands at an index or under a key."""
+        if isinstance(owner, Structure) and not self.is_known_part(owner, at):
+            whole = self.become_text(owner) if owner.kind in (list, dict) else self.tuple_text(owner)
+            return self.run(n.Subscript(value=whole.node, slice=self.text(at), ctx=n.Load()), node)
         if isinstance(owner, Structure):
             held = self.state.held[owner.identity]
             if owner.kind is dict:
@@ -545,8 +598,6 @@ class Expressions:
             if owner.kind is list or issubclass(owner.kind, tuple):
                 if isinstance(at, Known) and type(at.object) is int and -len(held) <= at.object < len(held):
                     return self.loaded(held[at.object % len(held)])
-                if isinstance(at, Run):
-                    self.unknown_index(owner)
                 raise NotInterpreted("an index that is not known")
             return self.called(self.attribute(owner, "__getitem__", node), [at], {}, node)
         if isinstance(owner, Known) and (found := self.outside.entry(owner, at)) is not None:
@@ -555,13 +606,12 @@ class Expressions:
             return part
         return self.run(n.Subscript(value=self.text(owner), slice=self.text(at), ctx=n.Load()), node)
 
-    def unknown_index(self, owner: Structure) -> None:
-        """An index into a list that is not known: within a loop, that may be written out."""
-        raise NotInterpreted("an index into a list is not known")
-
     def _Call(self, node: Any) -> Value:
         if isinstance(node.func, n.Name) and node.func.id == "super" and not node.args:
             return self._super()
+        if len(node.args) == 1 and isinstance(node.args[0], n.GeneratorExp) and isinstance(node.func, n.Name):
+            known = self.value(node.func)
+            self.taken = node.args[0] if isinstance(known, Known) and any(known.object is each for each in TAKING) else None
         stars = [arg.value if isinstance(arg, n.Starred) else arg for arg in node.args]
         function, *values = self.several([node.func, *stars, *(keyword.value for keyword in node.keywords)])
         args: list[Value] = []
@@ -587,9 +637,13 @@ class Expressions:
         if frame is None or not frame.tree.args.args:
             raise NotInterpreted("super()")
         of = self.state.held[frame.identity][frame.tree.args.args[0].id]
-        if not isinstance(of, Structure):
+        if self.kind_of(of) is None:
             raise NotInterpreted("super()")
         return Super(of, frame.owner)
+
+    def kind_of(self, value: Value) -> type | None:
+        """The class of a structure, or of an object among the arguments, None of anything else."""
+        return value.kind if isinstance(value, Structure) else self.outside.kind_of(value) if isinstance(value, Run) else None
 
     def _ListComp(self, node: Any) -> Value:
         return self.comprehended(node)
@@ -597,7 +651,8 @@ class Expressions:
     def _GeneratorExp(self, node: Any) -> Value:
         names_ = targets_of(node)
         around = self.state.frames[-1]
-        first = self.state.pinned(self.value(node.generators[0].iter))
+        first = self.value(node.generators[0].iter)
+        first = self.state.as_whole(first) if node is self.taken and first is self.state.latest else self.state.pinned(first)
         frame = Frame(self.state.new({}), names_, around.function, around, node, around.owner)
         return Items("generator expression", [first, frame, node], self.state.new({}))
 

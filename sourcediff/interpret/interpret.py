@@ -7,6 +7,7 @@ from typing import Any
 
 from ..analysis.abstract import Abstract
 from ..analysis.scope import MISSING
+from ..analysis.source.effects import Effective
 from ..syntax import nodes as n
 from ..syntax.container_methods import RESIZING
 from ..syntax.quote import altered, expression, following, names, place
@@ -24,20 +25,24 @@ TELLING = (str, bool, type(None))
 class Interpreter(Statements):
     """One function, interpreted."""
 
-    def __init__(self, source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]], settled: Mapping[str, Any]):
-        self.trees = {}
+    def __init__(
+        self, source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]], settled: Mapping[str, Any], known_ones: bool,
+    ):
+        self.trees, self.known_ones = {}, known_ones
         source = source._replace(tree=self.with_one_exit(source.tree))
         taken = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name)}
         taken |= {part.name for part in n.walk(source.tree) if isinstance(part, n.FunctionDef)}
         bound = bound_in(source.tree)
         self.state = State(Names(taken))
+        self.state.final = bound_for_good(source.tree)
         self.state.active = {path.split(".")[0] for path in wrt}
         self.outside = Outside(source, dict(arguments), bound, self.state.fresh, settled)
         self.outside.rebound = frozenset(
             part.id for part in own_parts(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
         self.outside.stands = self.state.stands
+        self.effective = Effective(source.function, altered(source.tree, body=[]), self.outside.meant)
         self.settled = settled
-        self.loops = []
+        self.loops, self.begun = [], []
         self.one_by_one = 0
         self.consumers = {}
         self.source = source
@@ -78,7 +83,23 @@ class Interpreter(Statements):
                     place(part, node)
         following(made.body, tree, within=True)
         return self.source._replace(
-            tree=made, given=self.outside.given, followed=tuple(self.outside.followed), own=frozenset(names(made)))
+            tree=made, given=self.outside.given, followed=tuple(self.outside.followed), own=frozenset(names(tree) | self.made_in_time()))
+
+
+    def made_in_time(self) -> set[str]:
+        """The names of what calls give that have to be made where they stand."""
+        stored = [part for node in self.state.out for part in n.walk(node) if isinstance(part, n.Assign) and isinstance(part.value, n.Call)]
+        return {name for node in stored if self.effective.counts(node.value) for target in node.targets for name in names(target)}
+
+
+def bound_for_good(tree: Any) -> set[str]:
+    """The parameters and variables of a function that are bound once, in a statement that runs once on each way."""
+    stored = [part.id for part in n.walk(tree) if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load)]
+    args = tree.args
+    parameters = {part.id for part in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
+    plain = [node for node in tree.body if isinstance(node, (n.Assign, n.AnnAssign))]
+    once = {part.id for node in plain for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)} | parameters
+    return {name for name in once if stored.count(name) == 1}
 
 
 def is_renewal(node: n.AST) -> bool:
@@ -89,15 +110,16 @@ def is_renewal(node: n.AST) -> bool:
 
 def interpreted(
     source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]],
-    settled: Mapping[str, Any] | None = None,
+    settled: Mapping[str, Any] | None = None, known_ones: bool = False,
 ) -> tuple[Source, tuple[tuple[str, Any], ...]]:
     """The function as one of arrays and numbers: its objects, closures and generators are known now; and what it takes for settled of
-    the arguments: lengths by their symbols, strings and tests by their parameters.
+    the arguments: lengths by their symbols, strings and tests by their parameters. ``known_ones``: a list or dict of the function is known
+    part by part, or not taken; else it may become one of the text.
 
     Raises NotInterpreted for what the interpreter does not take.
     """
     try:
-        interpreter = Interpreter(source, wrt, arguments, settled or {})
+        interpreter = Interpreter(source, wrt, arguments, settled or {}, known_ones)
         return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))
     except (Unsettled, Grown, Kept) as problem:
         raise NotInterpreted("a loop that changes the form of what it is given") from problem

@@ -101,10 +101,10 @@ class Match:
             raise Unsettled
         elif self.back.setdefault(other.identity, one.identity) != one.identity:
             raise Unsettled
-        self.held(one.identity, other.identity)
+        self.held(one.identity, other.identity, kind=one.kind)
 
-    def held(self, one: int, other: int, variables: bool = False) -> None:
-        """Match the parts of two structures, or the ``variables`` of two frames, of which the other one may have more."""
+    def held(self, one: int, other: int, variables: bool = False, kind: type | None = None) -> None:
+        """Match the parts of two structures of a ``kind``, or the ``variables`` of two frames, of which the other one may have more."""
         if (one, other) in self.seen:
             return
         self.seen.add((one, other))
@@ -114,8 +114,8 @@ class Match:
         if variables and first.keys() <= second.keys():
             second = {key: second[key] for key in first}
         if list(first) != list(second):
-            if one == other and all(isinstance(key, int) for key in (*first, *second)):
-                raise Grown(one)
+            if one == other and (kind is list or kind is dict):
+                raise Grown(one, kind)
             raise Unsettled
         for key, value in first.items():
             self.values((one, key), value, second[key])
@@ -161,7 +161,9 @@ def widened(state: State, places: set[Place], bases: dict[Place, str]) -> None:
         node = as_node(value)
         assert node is not None
         name = state.name_of(where, bases.get(where, base_of(key)))
+        outer, state.at = state.at, state.placed.get(where, state.at)
         state.held[identity][key] = state.bind(name, node)
+        state.at = outer
 
 
 def base_of(key: Any) -> str:

@@ -5,6 +5,7 @@ Comprehensions, generators, ``sum`` and ``map`` are the same: what drives the it
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from .calls import Calls
 from .expressions import targets_of
 from .join import Match, assign, is_own, split, widened
 from .state import Place, as_node
-from .values import Frame, Grown, Items, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .values import Frame, Items, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager")
 """The kinds of iterators that do something for each item."""
@@ -46,6 +47,7 @@ class Loop:
     wide: set[Place] = field(default_factory=set)
     split: set[Place] = field(default_factory=set)
     left: bool = False  # whether a trip may end before its last statement
+    bound: dict[Place, Value] = field(default_factory=dict)  # the variables that it has bound where it is left
     match: Any = None  # of what it begins with and what its last trip leaves
 
 
@@ -112,6 +114,7 @@ class Loops(Calls):
         self.loops.append(None)
         try:
             while position < len(held := self.state.held[value.identity]):
+                self.stays_known(value)
                 if position > TRIPS:
                     raise TooLong
                 ended = consume(self.state.pinned(self.loaded(held[position])))
@@ -137,6 +140,7 @@ class Loops(Calls):
         of, position = held["of"], held["position"]
         if not isinstance(position, Known) or not isinstance(of, Structure):
             raise NotInterpreted("how far an iterator has come")
+        self.stays_known(of)
         parts = self.parts(of)
         if position.object >= len(parts):
             return None
@@ -175,6 +179,7 @@ class Loops(Calls):
         try:
             for key in keys:
                 held = self.state.held[of.identity]
+                self.stays_known(of)
                 if list(held) != keys:
                     raise NotInterpreted("a dict that changes while a loop goes over it")
                 item = self.state.pinned(self.loaded(held[key]))
@@ -311,7 +316,7 @@ class Loops(Calls):
         """What happens if all the tests hold."""
         if not tests:
             return then()
-        return self.branch(self.value(tests[0]), lambda: self.conditions(tests[1:], then, at), lambda: None, at)
+        return self.branch(self.condition(tests[0]), lambda: self.conditions(tests[1:], then, at), lambda: None, at)
 
     def written_out(self, items: list[Value], consume: Consume) -> Any:
         """Each item after the other."""
@@ -372,15 +377,16 @@ class Loops(Calls):
 
     def looped(self, body: Callable[[], Any], header: Callable[[list[n.stmt]], n.stmt]) -> Any:
         """A loop of the text, its body interpreted until what it begins with is what it ends with."""
+        return self.rerun(lambda: self.looped_with(body, header))
+
+    def looped_with(self, body: Callable[[], Any], header: Callable[[list[n.stmt]], n.stmt]) -> Any:
+        """The same, if the containers that it knows may be known in it."""
         state = self.state
         saved = state.saved()
         wide: set[Place] = set()
         apart: dict[Place, int] = {}
-        grown: set[int] = set()
         for _ in range(40):
             state.abandon(saved)
-            for identity in sorted(grown):
-                self.as_text(identity)
             split(state, apart)
             widened(state, wide, {})
             before = {identity: dict(parts) for identity, parts in state.held.items()}
@@ -393,11 +399,6 @@ class Loops(Calls):
                     ended = body()
                     if ended in (None, "continue"):
                         self.settle(loop)
-            except Grown as growth:
-                if growth.identity not in before or growth.identity in grown:
-                    raise Unsettled from None
-                grown.add(growth.identity)
-                continue
             finally:
                 del self.loops[count - 1:]
             if ended == "return":
@@ -417,6 +418,9 @@ class Loops(Calls):
                 for key, value in after.get(identity, {}).items():
                     if key not in parts and (found := value if is_own(state, (identity, key), value) else self.left_by(loop, value)):
                         state.held[identity][key] = found
+            for (identity, name), value in loop.bound.items():
+                if name not in after.get(identity, {}):
+                    state.held[identity].setdefault(name, value)
             state.emit(header(block))
             return None
         raise Unsettled
@@ -449,22 +453,6 @@ class Loops(Calls):
         if not match.wide and not match.split:
             assign(self.state, match.copies)
 
-    def as_text(self, identity: int) -> None:
-        """Make a list of the text of a list that a loop makes longer, wherever it is held."""
-        state = self.state
-        parts = [self.text(part, True) for part in state.held[identity].values()]
-        name = state.temporary(n.List(elts=parts, ctx=n.Load()), "items").node
-        state.lists.add(name.id)
-
-        def now(value: Value) -> Value:
-            return Run(clone(name)) if isinstance(value, Structure) and value.identity == identity else value
-
-        for held in state.held.values():
-            for key, value in held.items():
-                held[key] = now(value)
-        for waiting in state.waiting:
-            waiting[:] = map(now, waiting)
-
     # what takes the items
 
     as_they_are = False
@@ -476,12 +464,13 @@ class Loops(Calls):
     def items_of(self, value: Value) -> list[Value] | None:
         """The items of what has a known number of them, None of anything else."""
         if isinstance(value, Items) and value.kind in ("zip", "reversed", "product", "pairwise", "islice", "combinations", "enumerate"):
-            import itertools
             if value.born in self.state.used_up or any(loop is not None and loop.begun >= value.born for loop in self.loops):
                 raise NotInterpreted("an iterator that has given its items")
             if sum(map(self.is_lazy, value.parts)) > 1:
                 raise NotInterpreted("generators side by side")
             self.state.used_up.add(value.born)
+            if value.kind in ("zip", "islice") and any(isinstance(part, Structure) and part.kind is calls.Iterator for part in value.parts):
+                return self.in_turn(value)
             numbers = [part for part in value.parts if value.kind == "islice"][1:]
             alone = value.kind in ("islice", "combinations", "enumerate")
             made = [self.items_of(part) for part in (value.parts[:1] if alone else value.parts)]
@@ -528,6 +517,19 @@ class Loops(Calls):
         finally:
             self.one_by_one -= 1
         return found
+
+    def remaining(self, value: Structure) -> Iterator[Value]:
+        """The items of an iterator that others may ask as well, each taken when it is asked for."""
+        while (item := self.next_of(value)) is not None:
+            yield item
+
+    def in_turn(self, value: Items) -> list[Value] | None:
+        """The items of ``zip`` and ``islice`` over such iterators."""
+        shared = [isinstance(part, Structure) and part.kind is calls.Iterator for part in value.parts]
+        if value.kind == "islice":
+            return list(itertools.islice(self.remaining(value.parts[0]), *(part.object for part in value.parts[1:])))
+        rows: list[Any] = [self.remaining(part) if is_shared else self.items_of(part) for part, is_shared in zip(value.parts, shared)]
+        return None if any(row is None for row in rows) else [self.structure(tuple, list(row)) for row in zip(*rows)]
 
     def wanted_items(self, value: Value) -> list[Value] | None:
         """The same, where the lengths of arguments may be asked for."""
@@ -589,7 +591,8 @@ class Loops(Calls):
         """The value of a comprehension."""
         around = self.state.frames[-1]
         bound = targets_of(node)
-        first = self.state.pinned(self.value(node.generators[0].iter))
+        first = self.state.as_whole(self.value(node.generators[0].iter))
+        first = first if isinstance(first, Run) else self.state.pinned(first)
         frame = Frame(self.state.new({}), bound, around.function, around, node, around.owner)
         if isinstance(node, n.ListComp):
             return self.listed(Items("generator expression", [first, frame, node], self.state.new({})), node)

@@ -109,7 +109,7 @@ class Outside:
             if callable(value) and (node := self.node_of(value)) is not None:
                 defaults[name] = Known(value, node)
             else:
-                defaults[name] = Known(value)
+                defaults[name] = Known(value.item() if type(value) in (np.float64, np.complex128) else value)
         owner = None
         path = function.__qualname__.split(".")
         if len(path) > 1 and isinstance(kind := function.__globals__.get(path[0]), type):
@@ -135,7 +135,7 @@ class Outside:
                         return n.Attribute(value=expression(self.name_of(alias, function, np)), attr=name, ctx=n.Load())
         return None
 
-    def meant(self, node: n.expr) -> Any:
+    def meant(self, node: n.AST) -> Any:
         """What a name of the text stands for, or a member of a module; MISSING for anything else."""
         if isinstance(node, n.Attribute):
             owner = self.meant(node.value)
@@ -166,7 +166,7 @@ class Outside:
         except (KeyError, IndexError):
             return None
         if owner.node is None:
-            return Known(found) if isinstance(found, (*LITERALS, tuple)) else None
+            return Known(found) if type(found) in (*LITERALS, tuple) else None
         if isinstance(found, (str, bool, type(None))) and id(held) not in self.worded:
             return None
         if callable(found) and not is_user_function(found) and (spelled := self.node_of(found)) is not None:

@@ -38,7 +38,7 @@ class Names:
         name = base
         while name in self.taken:
             self.counts[base] = self.counts.get(base, 0) + 1
-            name = f"{base}_{self.counts[base]}"
+            name = f"{base}{'_' * base[-1].isdigit()}{self.counts[base]}"
         self.taken.add(name)
         return name
 
@@ -65,6 +65,7 @@ class State:
         self.final: set[str] = set()  # names that are bound in one place of the text, and of no variable
         self.stands: dict[str, n.expr] = {}  # names that are bound once, by what of an argument they stand for
         self.lists: set[str] = set()  # names of lists that the text makes
+        self.gone: set[int] = set()  # lists and dicts that have become ones of the text
         self.used_up: set[int] = set()  # iterators that have given their items
         self.private: set[int] = set()  # tuples of a loop, of which a copy is read
         self.frozen: set[int] = set()  # structures that only show what another one holds
@@ -72,6 +73,8 @@ class State:
         self.active: set[str] = set()  # names that may carry a derivative
         self.frames: list[Frame] = []
         self.waiting: list[list[Value]] = []  # the operands of the expressions at hand
+        self.placed: dict[Place, n.AST | None] = {}  # where what is known was stored
+        self.latest: Run | None = None  # a call that was written last, if nothing holds what it gives
         self.at: n.AST | None = None
         self.count = 0
         self.written = 0
@@ -79,12 +82,14 @@ class State:
     def new(self, parts: dict[Any, Value]) -> int:
         """The number of a new structure or frame."""
         self.count += 1
+        self.latest = None
         self.held[self.count] = parts
         return self.count
 
     def emit(self, node: n.stmt) -> None:
         """Write a statement."""
         self.written += 1
+        self.latest = None
         if self.written > STATEMENTS:
             raise TooLong
         if self.at is not None and getattr(node, "lineno", None) is None:
@@ -111,6 +116,18 @@ class State:
             self.stands[name] = node
         return self.bind(name, node)
 
+    def call(self, node: n.Call) -> Run:
+        """Write a call that is made now."""
+        self.latest = made = self.temporary(node)
+        return made
+
+    def as_whole(self, value: Value) -> Value:
+        """The value of a statement: of a call that was made for it alone, the call."""
+        if value is self.latest is not None:
+            last: Any = self.out.pop()
+            return Run(last.value)
+        return value
+
     def name_of(self, where: Place, base: str) -> str:
         """The name of a place in the text."""
         if where not in self.named:
@@ -120,12 +137,16 @@ class State:
     def store(self, where: Place, value: Value, base: str) -> None:
         """Store a value into a variable, or into a part of a structure."""
         identity, key = where
+        self.latest = None
         if isinstance(value, Run):
             value = self.bind(self.name_of(where, base), value.node)
+        else:
+            self.placed[where] = self.at
         self.held[identity][key] = value
 
     def pinned(self, value: Value, base: str = "t") -> Value:
         """The value as something that mentions no name that the text binds anew."""
+        self.latest = None
         if isinstance(value, Run) and not (isinstance(value.node, n.Name) and value.node.id in self.final):
             return self.temporary(value.node, base)
         return value
@@ -141,7 +162,7 @@ class State:
 
     def saved(self) -> Any:
         """What :meth:`restore` and :meth:`abandon` go back to."""
-        names_ = dict(self.named), set(self.final), self.written, self.names.saved(), set(self.used_up)
+        names_ = dict(self.named), set(self.final), self.written, self.names.saved(), set(self.gone), set(self.used_up)
         return {identity: dict(parts) for identity, parts in self.held.items()}, self.frames, len(self.out), names_
 
     def restore(self, saved: Any) -> None:
@@ -150,11 +171,19 @@ class State:
         self.held = {identity: dict(parts) for identity, parts in held.items()}
         self.frames = frames
 
+    def changed(self, saved: Any) -> bool:
+        """Whether anything that was known then is known otherwise now."""
+        held, *_, (*_, used_up) = saved
+        return not self.used_up & held.keys() <= used_up or any(
+            list(now) != list(parts) or any(now[key] is not part for key, part in parts.items())
+            for identity, parts in held.items() for now in [self.held[identity]])
+
     def abandon(self, saved: Any) -> None:
         """Go back to the state and the text as they were, in the block in which that was."""
         self.restore(saved)
-        _, _, length, (named, final, self.written, names_, used_up) = saved
+        _, _, length, (named, final, self.written, names_, gone, used_up) = saved
         self.named, self.final, self.used_up = dict(named), set(final), set(used_up)
+        self.gone = set(gone)
         self.names.restore(names_)
         del self.out[length:]
 
@@ -228,6 +257,6 @@ def as_node(value: Value) -> n.expr | None:
         return clone(value.node)
     if isinstance(value, Known) and type(value.object) in (int, float) and value.object < 0:
         return expression(f"-{-value.object!r}")  # which is raised to a power as a whole
-    if isinstance(value, Known) and isinstance(value.object, LITERALS):
+    if isinstance(value, Known) and type(value.object) in LITERALS:
         return n.Constant(value=value.object, kind=None)
     return None

@@ -9,24 +9,34 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..analysis.source.made_here import GENERATORS
+from ..analysis.source.out_arguments import among
 from ..core.single_exit import unify
 from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place
+from ..syntax.source import read
 from .calls import DEEPEST, is_of_numpy
 from .expressions import SPECIAL, indices, with_indices
 from .join import is_own, joined
 from .loops import Consume, Kept, Loops
 from .state import Names, within
-from .values import Closure, Frame, Items, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .values import Closure, Frame, Items, Known, Method, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 Block = Sequence[n.stmt]
 
 RESULT = "return"
 """The part of a frame that holds what its call gives."""
 
+PARTS = frozenset({"real", "imag", "flat"})
+"""The attributes of arrays that are stored to."""
+
 ENDS = (n.Return, n.Break, n.Continue)
+
+
+class Acting(Exception):
+    """A test of a loop that does more than look."""
 
 
 class Statements(Loops):
@@ -38,7 +48,7 @@ class Statements(Loops):
         """Interpret statements one after the other."""
         for number, node in enumerate(body):
             if isinstance(node, n.If):
-                test = self.value(node.test)
+                test = self.condition(node.test)
                 known = self.truth(test)
                 rest = body[number + 1:]
                 if known is not None:
@@ -63,6 +73,10 @@ class Statements(Loops):
         """What two blocks do, by a test; what ends them early is returned."""
         if (known := self.truth(test)) is not None:
             return first() if known else second()
+        return self.rerun(lambda: self.branched(test, first, second, at))
+
+    def branched(self, test: Value, first: Callable[[], Any], second: Callable[[], Any], at: n.AST) -> Any:
+        """What two blocks do, by a test that runs."""
         node = self.text(test)
         state = self.state
         before = state.saved()
@@ -93,6 +107,9 @@ class Statements(Loops):
         """Whether two ends are one, since nothing follows."""
         return {one, other} == {None, "continue"} or {one, other} == {None, "return"} and len(self.loops) == self.base
 
+    trying = 0
+    """How many blocks are around of which an exception is caught."""
+
     trees: dict[Any, Any]  # functions as they are written, and as they are interpreted
 
     base = 0
@@ -111,8 +128,9 @@ class Statements(Loops):
             return self.yielded(self.value(node.value.value) if node.value.value else Known(None))
         if isinstance(node.value, n.YieldFrom):
             return self.drive(self.value(node.value.value), self.yielded, node)
-        value = self.value(node.value)
-        if isinstance(value, Run) and any(isinstance(part, n.Call) for part in n.walk(value.node)):
+        value = self.state.as_whole(self.value(node.value))
+        said = (n.Call, n.Subscript, n.Attribute, n.BinOp) if self.trying else n.Call
+        if isinstance(value, Run) and any(isinstance(part, said) for part in n.walk(value.node)):
             self.state.emit(place(n.Expr(value=value.node), node))
         return None
 
@@ -124,8 +142,7 @@ class Statements(Loops):
         outer, self.wanting = self.wanting, self.wanting or stars and isinstance(node.value, n.ListComp)
         value = self.value(node.value)
         self.wanting = outer
-        if len(node.targets) > 1:
-            value = self.state.pinned(value)
+        value = self.state.pinned(value) if len(node.targets) > 1 else self.state.as_whole(value)
         for target in node.targets:
             self.assign(target, value)
         return None
@@ -138,6 +155,8 @@ class Statements(Loops):
                 return
             if isinstance(value, Run) and self.outside.path(value.node) is not None and once(frame.tree, target.id):
                 self.state.stands[self.state.name_of((frame.identity, target.id), target.id)] = value.node
+            if isinstance(value, Run) and isinstance(value.node, n.Call) and among(self.effective.resolve(value.node.func), GENERATORS):
+                self.effective.generators.add(self.state.name_of((frame.identity, target.id), target.id))
             self.state.store((frame.identity, target.id), value, target.id)
         elif isinstance(target, (n.Tuple, n.List)):
             self.unpack(target, value)
@@ -168,6 +187,10 @@ class Statements(Loops):
                 raise NotInterpreted("how many values there are")
             text = self.text(value)
             carried = self.state.carries(text)
+            if all(isinstance(part, n.Name) for part in target.elts):
+                shown = [self.text_target(part, carried) for part in target.elts]
+                self.state.emit(n.Assign(targets=[n.Tuple(elts=shown, ctx=n.Store())], value=text, type_comment=None))
+                return
             made: list[tuple[Any, Run]] = []
             for part in target.elts:
                 name = self.state.fresh(part.id if isinstance(part, n.Name) else "part")
@@ -175,12 +198,6 @@ class Statements(Loops):
                 if carried:
                     self.state.active.add(name)
                 made.append((part, Run(expression(name))))
-            if all(isinstance(part, n.Name) for part in target.elts):
-                for _, run in made:
-                    self.state.final.discard(run.node.id)
-                shown = [self.text_target(part, carried) for part in target.elts]
-                self.state.emit(n.Assign(targets=[n.Tuple(elts=shown, ctx=n.Store())], value=text, type_comment=None))
-                return
             shown = [n.Name(id=run.node.id, ctx=n.Store()) for _, run in made]
             self.state.emit(n.Assign(targets=[n.Tuple(elts=shown, ctx=n.Store())], value=text, type_comment=None))
             for part, run in made:
@@ -211,6 +228,13 @@ class Statements(Loops):
                 raise NotInterpreted("an attribute that is not stored to")
             self.state.store((of.identity, name), value, name)
             return
+        if isinstance(of, Run) and name in PARTS:
+            text, stored = self.text(of), self.text(value)
+            if self.state.carries(stored):
+                self.state.active |= names(text)
+            shown = n.Attribute(value=text, attr=name, ctx=n.Store())
+            self.state.emit(n.Assign(targets=[place(shown, node)], value=stored, type_comment=None))
+            return
         raise NotInterpreted("a store to an attribute of what is not made here")
 
     def assign_entry(self, target: Any, value: Value) -> None:
@@ -220,15 +244,21 @@ class Statements(Loops):
             held = self.state.held[owner.identity]
             if owner.identity in self.state.frozen:
                 raise NotInterpreted("a store to vars(…)")
+            whole = at[0] if not isinstance(target.slice, n.Tuple) else self.structure(tuple, at)
+            if owner.kind in (list, dict) and (isinstance(target.slice, n.Slice) or not self.is_known_part(owner, whole)):
+                self.state.waiting.append([value, *at])
+                owner = self.become_text(owner)
+                value, *at = self.state.waiting.pop()
+        if isinstance(owner, Structure):
             if owner.kind is dict and not isinstance(target.slice, n.Slice):
-                key = self.key(at[0] if not isinstance(target.slice, n.Tuple) else self.structure(tuple, at))
+                key = self.key(whole)
                 self.state.store((owner.identity, key), value, str(key))
                 return
             if owner.kind is list and not isinstance(target.slice, (n.Slice, n.Tuple)):
                 if isinstance(at[0], Known) and type(at[0].object) is int and -len(held) <= at[0].object < len(held):
                     self.state.store((owner.identity, at[0].object % len(held)), value, "part")
                     return
-                self.unknown_index(owner)
+                raise NotInterpreted("an index that is not known")
             if is_users(owner.kind) and len(at) == 1:
                 self.called(self.attribute(owner, "__setitem__", target), [at[0], value], {}, target)
                 return
@@ -257,6 +287,10 @@ class Statements(Loops):
             old = self.attribute(owner, target.attr, target)
         else:
             owner, *at = self.several([target.value, *indices(target.slice)])
+            if isinstance(owner, Structure) and owner.kind in (list, dict):
+                whole = self.structure(tuple, at) if isinstance(target.slice, n.Tuple) else at[0]
+                if isinstance(target.slice, n.Slice) or not self.is_known_part(owner, whole):
+                    owner = self.become_text(owner)
             if not isinstance(owner, Structure):
                 before = len(self.state.out)
                 (owner, *at), (value,) = self.held_for([owner, *at], [node.value])
@@ -281,8 +315,11 @@ class Statements(Loops):
         old = held[0]
         if isinstance(old, Known) and isinstance(old.object, (int, float, str)) or isinstance(old, Structure):
             if isinstance(old, Structure) and old.kind is list:
-                if not isinstance(node.op, n.Add) or (items := self.items_of(value)) is None:
-                    raise NotInterpreted("+= of a list")
+                if not isinstance(node.op, n.Add):
+                    raise NotInterpreted("*= of a list")
+                if (items := self.items_of(value)) is None:
+                    self.called(self.method_of(old, "extend"), [value], {}, node)
+                    return None
                 for item in items:
                     self.state.store((old.identity, len(self.state.held[old.identity])), item, "part")
                 return None
@@ -302,9 +339,11 @@ class Statements(Loops):
         return None
 
     def does_more(self, node: n.stmt) -> bool:
-        """Whether a statement does more than bind names to what functions with rules give."""
+        """Whether a statement does more than bind names to what functions with rules give, or draws."""
         if not isinstance(node, n.Assign):
             return True
+        if isinstance(node.value, n.Call) and self.effective.draws(node.value):
+            return False
         stores = [part for part in n.walk(node) if isinstance(part, (n.Subscript, n.Attribute)) and isinstance(part.ctx, n.Store)]
         calls = [part for part in n.walk(node) if isinstance(part, n.Call)]
         called = [self.outside.meant(part.func) for part in calls]
@@ -344,19 +383,33 @@ class Statements(Loops):
         for target in node.targets:
             if isinstance(target, n.Name):
                 del self.state.held[self.frame_of(target.id).identity][target.id]
+            elif isinstance(target, n.Subscript):
+                self.delete_entry(target)
             else:
                 raise NotInterpreted("del")
         return None
 
+    def delete_entry(self, target: Any) -> None:
+        """Take a part out of a container."""
+        owner, *at = self.several([target.value, *indices(target.slice)])
+        if isinstance(owner, Structure) and owner.kind in (list, dict) and not isinstance(target.slice, (n.Slice, n.Tuple)):
+            if self.is_known_part(owner, at[0]):
+                self.called(Method(owner, "pop"), [at[0]], {}, target)
+                return
+            owner = self.become_text(owner)
+        text = n.Subscript(value=self.text(owner), slice=with_indices(target.slice, [self.text(each) for each in at]), ctx=n.Del())
+        self.state.emit(n.Delete(targets=[place(text, target)]))
+
     def _Assert(self, node: Any) -> Any:
-        test = self.value(node.test)
+        test = self.condition(node.test)
         if self.truth(test) is True:
             return None
         text, said = self.text(test), None
         if node.msg is not None:
+            saved = self.state.saved()
             with self.state.block() as block:
                 said = self.text(self.value(node.msg))
-            if block:
+            if block or self.state.changed(saved):
                 raise NotInterpreted("what an assert says")
         self.state.emit(place(n.Assert(test=text, msg=said), node))
         return None
@@ -373,18 +426,18 @@ class Statements(Loops):
         return None
 
     def _FunctionDef(self, node: Any) -> Any:
-        if node.decorator_list:
-            raise NotInterpreted("a decorator")
-        self.assign(expression(node.name), self.closure(node, node.args))
+        decorators = [self.state.pinned(value) for value in self.several(node.decorator_list)]
+        value: Value = self.closure(node, node.args)
+        for decorator in reversed(decorators):
+            value = self.called(decorator, [value], {}, node)
+        self.assign(expression(node.name), value)
         return None
 
     def _Return(self, node: Any) -> Any:
         if any(loop is not None and loop.frame is self.state.frames[-1] for loop in self.loops):
             raise NotInterpreted("a return in a loop")
         value = Known(None) if node.value is None else self.value(node.value)
-        frame = self.state.frames[-1]
-        self.state.held[frame.identity][RESULT] = self.state.pinned(value) if isinstance(value, Run) and self.state.out is not None and (
-            self.loops and self.loops[-1] is not None) else value
+        self.state.held[self.state.frames[-1].identity][RESULT] = self.state.pinned(value) if self.trying else value
         return "return"
 
     def _Break(self, node: Any) -> Any:
@@ -404,6 +457,9 @@ class Statements(Loops):
                 raise NotInterpreted(f"{how} in a loop over a generator")
         loop.left = True
         self.settle(loop)
+        loop.bound |= {
+            (identity, name): value for (identity, name), value in self.state.roots().items()
+            if name not in loop.held.get(identity, {name}) and is_own(self.state, (identity, name), value)}
         self.state.emit(place(clone(node), node))
         return "left"
 
@@ -413,7 +469,7 @@ class Statements(Loops):
         if self.one_by_one and not any(isinstance(part, (n.Yield, n.YieldFrom)) for part in n.walk(node)):
             with self.as_they_run():
                 return self._For(node)
-        iterable = self.value(node.iter)
+        iterable = self.state.as_whole(self.value(node.iter))
         iterable = self.state.pinned(iterable) if not isinstance(iterable, Run) else iterable
         frame = self.state.frames[-1]
 
@@ -458,13 +514,22 @@ class Statements(Loops):
 
         def body() -> Any:
             nonlocal shown
-            test = self.value(node.test)
-            if self.state.out:
-                raise NotInterpreted("a test of a loop that does more than look")
+            saved = self.state.saved()
+            test = self.condition(node.test)
+            if self.state.out or self.state.changed(saved):
+                raise Acting
             shown = self.text(test)
             return self.block(node.body)
 
-        return self.looped(body, lambda block: place(n.While(test=shown, body=block or [n.Pass()], orelse=[]), node))
+        saved, count, depth = self.state.saved(), len(self.loops), len(self.state.waiting)
+        try:
+            return self.looped(body, lambda block: place(n.While(test=shown, body=block or [n.Pass()], orelse=[]), node))
+        except Acting:
+            del self.loops[count:]
+            del self.state.waiting[depth:]
+            self.state.abandon(saved)
+        leaves = place(n.If(test=node.test, body=[n.Pass()], orelse=[place(n.Break(), node)]), node)
+        return self._While(place(altered(node, test=expression("True"), body=[leaves, *node.body]), node))
 
     def _With(self, node: Any) -> Any:
         """A block with a manager: of a generator of the user's it stands in place of the ``yield``; of others it stays one, if it can."""
@@ -496,7 +561,11 @@ class Statements(Loops):
             value = self.called(self.attribute(manager, "__enter__", node), [], {}, node)
             if item.optional_vars is not None:
                 self.assign(item.optional_vars, value)
-            if self.block(body) == "left":
+            if is_catching(self.member(manager.kind, "__exit__")):
+                ended = self.tried(lambda: self.block(body), [n.ExceptHandler(type=None, name=None, body=[n.Pass()])], node)
+            else:
+                ended = self.block(body)
+            if ended == "left":
                 return "left"
             self.called(self.attribute(manager, "__exit__", node), [Known(None)] * 3, {}, node)
             return None
@@ -522,11 +591,20 @@ class Statements(Loops):
         for handler in node.handlers:
             kind = None if handler.type is None else self.text(self.value(handler.type))
             handlers.append(altered(handler, type=kind, name=None, body=[n.Pass()]))
-        with self.state.block() as block:
-            ended = self.block(node.body)
-        if block:
-            self.state.emit(place(altered(node, body=block, handlers=handlers, finalbody=[]), node))
+        ended = self.tried(lambda: self.block(node.body), handlers, node)
         return self.block(node.finalbody) or ended if ended in (None, "return") else ended
+
+    def tried(self, run: Callable[[], Any], handlers: list[Any], node: Any) -> Any:
+        """What a block does of which exceptions are caught: all that it computes is computed within it."""
+        self.trying += 1
+        try:
+            with self.state.block() as block:
+                ended = run()
+        finally:
+            self.trying -= 1
+        if block:
+            self.state.emit(place(n.Try(body=block, handlers=handlers, orelse=[], finalbody=[]), node))
+        return ended
 
     def function(self, closure: Closure, args: Sequence[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The body of a function in place of its call; of a generator what gives its items."""
@@ -667,6 +745,12 @@ def ends_with_items(tree: Any) -> bool:
     inner: list[n.AST] = [part for part in n.walk(last) if isinstance(part, (n.For, n.While, n.Try, n.With))]
     yields = [part for part in n.walk(tree) if isinstance(part, (n.Yield, n.YieldFrom))]
     return len(yields) == 1 and [id(part) for part in inner] == [id(last)]
+
+
+def is_catching(function: Any) -> bool:
+    """Whether the ``__exit__`` of a manager may say that an exception ends there."""
+    returned = [part.value for part in own_parts(read(function).tree) if isinstance(part, n.Return) and part.value is not None]
+    return any(not isinstance(value, n.Constant) or bool(value.value) for value in returned)
 
 
 def once(tree: Any, name: str) -> bool:

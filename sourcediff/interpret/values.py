@@ -26,10 +26,10 @@ class TooLong(NotInterpreted):
 
 
 class Grown(Exception):
-    """A list that a loop makes longer: it becomes a list of the text before the loop."""
+    """A list that a loop makes longer, or a container of which it is not known what is done with it: it becomes one of the text before."""
 
-    def __init__(self, identity: int):
-        self.identity = identity
+    def __init__(self, identity: int, kind: type = list):
+        self.identity, self.kind = identity, kind
 
 
 class Unsettled(Exception):
@@ -107,7 +107,7 @@ class Method(Value):
 class Super(Value):
     """``super()``: the object, and the class after which its methods are looked up."""
 
-    of: Structure
+    of: Value
     after: type
 
 

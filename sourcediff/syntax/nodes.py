@@ -6,7 +6,7 @@ Elsewhere: ``from sourcediff.syntax import nodes as n``.
 
 from gast import (  # noqa: F401
     AST, Add, And, AnnAssign, Assert, Assign, Attribute, AugAssign, BinOp, BitAnd, BitOr, BitXor, BoolOp, Break, Call, Compare,
-    Constant, Continue, Del, Delete, Dict, DictComp, Div, Eq, Expr, FloorDiv, For, FormattedValue, FunctionDef, GeneratorExp,
+    Constant, Continue, Del, Delete, Dict, DictComp, Div, Eq, ExceptHandler, Expr, FloorDiv, For, FormattedValue, FunctionDef, GeneratorExp,
     Global, Gt, GtE, If, IfExp, Import, ImportFrom, In, Invert, Is, IsNot, JoinedStr, Lambda, List, ListComp, Load, LShift, Lt, LtE,
     Match, MatchAs, MatchClass, MatchMapping, MatchOr, MatchSequence, MatchSingleton, MatchStar, MatchValue, MatMult, Mod, Module, Mult,
     Name, NamedExpr, NodeTransformer, NodeVisitor, Nonlocal, Not, NotEq, NotIn, Or, Param, Pass, Pow, Raise,

@@ -16,14 +16,14 @@ def attention_value_and_grad(weights, x, target):  # natural.py:235
     scores = q @ t3 / t5
     e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))  # natural.py:231
     t8 = np.sum(e, axis=-1, keepdims=True)  # natural.py:232
-    value1 = e / t8
-    t10 = value1 @ v - target  # natural.py:240
-    t11 = t10 ** 2
-    value = np.mean(t11)
-    t10_bar = 2 * (1 / t11.size) * t10
-    value1_bar = t10_bar @ v.T
-    v_bar = value1.T @ t10_bar
-    t4_bar = (value1_bar / t8 - np.sum(value1_bar * value1 / t8, axis=1, keepdims=True)) * e / t5  # natural.py:239
+    t9 = e / t8
+    t11 = t9 @ v - target  # natural.py:240
+    t12 = t11 ** 2
+    value = np.mean(t12)
+    t11_bar = 2 * (1 / t12.size) * t11
+    t9_bar = t11_bar @ v.T
+    v_bar = t9.T @ t11_bar
+    t4_bar = (t9_bar / t8 - np.sum(t9_bar * t9 / t8, axis=1, keepdims=True)) * e / t5  # natural.py:239
     q_bar = t4_bar @ t3.T
     weights_bar = zeros_like(weights)  # natural.py:238
     weights_bar['v'] += x.T @ v_bar

@@ -12,24 +12,25 @@ def classify_value_and_grad(net, x, labels):  # natural.py:162
     net_hidden_bias = net.hidden.bias
     net_out_weights = net.out.weights
     net_out_bias = net.out.bias
-    t3 = np.tanh(x @ net_hidden_weights + net_hidden_bias)  # natural.py:154
-    z = t3 @ net_out_weights + net_out_bias  # natural.py:163
+    x1 = np.tanh(x @ net_hidden_weights + net_hidden_bias)  # natural.py:154
+    z = x1 @ net_out_weights + net_out_bias  # natural.py:163
     z = z - np.max(z, axis=1, keepdims=True)  # natural.py:158
     t6 = np.exp(z)  # natural.py:159
     t7 = np.sum(t6, axis=1, keepdims=True)
     logp = z - np.log(t7)  # natural.py:163
     t9 = np.arange(len(labels))  # natural.py:164
     t10 = logp[t9, labels]
-    value3 = -np.mean(t10)
+    value = -np.mean(t10)
     logp_bar = np.zeros_like(logp)
     logp_bar[t9, labels] -= 1 / t10.size
     z_bar = logp_bar - np.sum(logp_bar, axis=1, keepdims=True) / t7 * t6  # natural.py:159
-    net_out_bias_bar = np.sum(z_bar, axis=0)  # natural.py:146
-    net_out_weights_bar = t3.T @ z_bar
-    t1_bar = z_bar @ net_out_weights.T * (1 - t3 ** 2)  # natural.py:154
-    net_hidden_bias_bar = np.sum(t1_bar, axis=0)  # natural.py:146
-    net_hidden_weights_bar = x.T @ t1_bar
-    return value3, alike(net, hidden=alike(net.hidden, weights=net_hidden_weights_bar, bias=net_hidden_bias_bar), out=alike(net.out, weights=net_out_weights_bar, bias=net_out_bias_bar))
+    net_out_bias_bar = np.sum(z_bar, axis=0)  # natural.py:163
+    x1_bar = z_bar @ net_out_weights.T  # natural.py:146
+    net_out_weights_bar = x1.T @ z_bar
+    t3_bar = x1_bar * (1 - x1 ** 2)  # natural.py:154
+    net_hidden_bias_bar = np.sum(t3_bar, axis=0)  # natural.py:146
+    net_hidden_weights_bar = x.T @ t3_bar
+    return value, alike(net, hidden=alike(net.hidden, weights=net_hidden_weights_bar, bias=net_hidden_bias_bar), out=alike(net.out, weights=net_out_weights_bar, bias=net_out_bias_bar))
 
 
 UNGUARDED = True  # 0 * inf is NaN here, and where that is in the gradient, a text that keeps zeros is run

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff import CrossCheckError, UnsupportedSyntaxError, grad
-from sourcediff.checks import cross
+from sourcediff import UnsupportedSyntaxError, grad
 from sourcediff.interpret.interpret import interpreted
 from sourcediff.syntax.source import read
 from sourcediff.syntax.text import to_source
@@ -116,21 +113,6 @@ def test_a_length_that_decides_nothing_is_left_open():
         return cell.state
 
     assert text(along, **{"x.0": 3})[1] == ()
-
-
-def test_what_differs_from_the_eager_engine_is_refused(monkeypatch):
-    def differs(*_):
-        raise CrossCheckError("the gradients differ", why="a test", remedy="none")
-
-    def fresh(x):
-        return chained(x) + 1.0
-
-    monkeypatch.setattr(cross, "check_entry", differs)
-    with pytest.raises(UnsupportedSyntaxError, match="the compiler and the eager engine differ on it"):
-        grad(fresh, mode="compiled")(X)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", sourcediff.errors.FallbackWarning)
-        np.testing.assert_allclose(grad(fresh)(X), [6.0, 6.0, 6.0])
 
 
 def test_a_method_that_is_exchanged_is_seen(monkeypatch):

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.dispatch.dispatcher import Dispatcher
 
 from . import natural
 
@@ -49,8 +48,7 @@ def moved(value, path, by):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_it_is_compiled_and_right(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Dispatcher, "prove", lambda *_: None)  # the comparison with the eager engine, which would refuse a wrong one
+def test_it_is_compiled_and_right(name: str) -> None:
     program = importlib.import_module(f"{natural.__name__}.{name}")
     wrt = getattr(program, "WRT", (0,))
     args = program.args()

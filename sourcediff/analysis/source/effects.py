@@ -10,6 +10,7 @@ import builtins
 import functools
 import inspect
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -51,10 +52,10 @@ READING_METHODS = frozenset(
 
 
 class Effective:
-    """What is known of the calls in the source of one function."""
+    """What is known of the calls in the source of one function; ``meant``: what its names stand for, if that is not what they do there."""
 
-    def __init__(self, function: Any, tree: n.FunctionDef):
-        self.function = function
+    def __init__(self, function: Any, tree: n.FunctionDef, meant: Callable[[n.AST], Any] | None = None):
+        self.function, self.meant = function, meant
         self.bound = bound_names(tree)
         self.inner: dict[str, list[Any]] = {}
         self.objects: dict[str, Any] = {}  # names of objects of the user's classes that are made here
@@ -97,7 +98,7 @@ class Effective:
 
     def resolve(self, node: n.AST) -> Any:
         """The object that a name, or an attribute of a module or class, stands for from outside; MISSING if it is bound here."""
-        return _resolved(node, self.function, self.bound)
+        return _resolved(node, self.function, self.bound) if self.meant is None else self.meant(node)
 
     def is_fixed(self, node: n.AST) -> bool:
         """Whether an expression is a function, a class, a module or a constant from outside."""

@@ -13,9 +13,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ...analysis.abstract import abstract
-from ...compiler.nested import begun
-from ...compiler.pipeline import run
-from ...compiler.unit import Request
+from ...compiler.pipeline import with_unit
+from ...compiler.unit import Request, Unit
 from ...dispatch import cache
 from ...dispatch.arguments import parameters_named
 from ...dispatch.called_directly import as_python
@@ -130,12 +129,16 @@ class _Check:
     def normal_form(self) -> Reference | None:
         """The watched eager run of the normal form; None (and a remark) where that engine cannot run it."""
         known = tuple((name, abstract(value, name)) for name, value in zip(self.dispatcher.parameters, self.values))
-        unit = begun(self.function, Request(
-            self.dispatcher.wrt, self.dispatcher.single, self.dispatcher.value, known,
-            islands=self.dispatcher.islands, has_aux=self.dispatcher.has_aux), run)
-        try:
+        request = Request(
+            self.dispatcher.wrt, self.dispatcher.single, self.dispatcher.value, known, settled=self.entry.settled,
+            islands=self.dispatcher.islands, has_aux=self.dispatcher.has_aux)
+
+        def watched(unit: Unit) -> Reference:
             with self.bench.run():
                 return run_reference(unit, self.arguments())
+
+        try:
+            return with_unit(self.function, request, watched)
         except SourcediffError as error:
             self.remark = f"intermediates were not compared: {error.problem}"
             return None

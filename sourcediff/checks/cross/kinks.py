@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends.python import origin
-from ...compiler.nested import begun
-from ...compiler.pipeline import run
+from ...compiler.pipeline import with_unit
 from ...compiler.unit import Request
 from ...errors import Place, SourcediffError, line_at
 from ...runtime.whose_error import pass_on
@@ -113,9 +112,8 @@ def constants(values: list[Any]) -> list[ast.expr]:
 
 def nearest_kink(function: Any, wrt: tuple[str, ...], arguments: Callable[[float], dict[str, Any]]) -> Kink | None:
     """The first kink between the points ``arguments(-h)`` and ``arguments(h)``; None if none is found, or the source cannot be read."""
-    unit = begun(function, Request(wrt, False, True, mode="forward"), run)
     try:
-        made, listing = normal_form(unit)
+        made, listing = with_unit(function, Request(wrt, False, True, mode="forward"), normal_form)
     except SourcediffError:
         return None
     left, middle, right = (sides(made, listing, arguments(step)) for step in (-STEP, 0.0, STEP))

@@ -1,0 +1,99 @@
+"""Interpret lists and dicts that become ones of the text, where what is done with them is not known before it runs.
+
+That happens before the outermost loop or branch around which knows the container, so that it is one thing on all ways: :class:`Grown`
+goes there, and what was interpreted since is done again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..syntax import nodes as n
+from ..syntax.quote import clone
+from .expressions import Expressions
+from .values import Bound, Closure, Grown, Items, Method, NotInterpreted, Run, Structure
+
+
+class TextContainers(Expressions):
+    """Containers that the text makes."""
+
+    begun: list[int]  # how many structures there were where the loops and branches around began, the outermost first
+    @contextmanager
+    def around(self) -> Iterator[None]:
+        """A loop or a branch, within which a container cannot become one of the text that was there before."""
+        self.begun.append(self.state.count)
+        try:
+            yield
+        finally:
+            self.begun.pop()
+
+    def rerun(self, run: Callable[[], Any]) -> Any:
+        """What a loop or a branch gives, begun once more where a container from before it has to be one of the text."""
+        state = self.state
+        saved, depth = state.saved(), len(state.waiting)
+        made: set[int] = set()
+        while True:
+            try:
+                with self.around():
+                    return run()
+            except Grown as growth:
+                if growth.identity in made or any(begun >= growth.identity for begun in self.begun):
+                    raise
+                made.add(growth.identity)
+                del state.waiting[depth:]
+                state.abandon(saved)
+                self.as_text(growth.identity, growth.kind)
+                saved = state.saved()
+
+    def become_text(self, of: Structure) -> Run:
+        """The name of a list or dict that is one of the text from here on."""
+        if self.known_ones or of.kind not in (list, dict) or of.identity in self.state.frozen or of.identity in self.state.shown:
+            raise NotInterpreted(f"which part of a {of.kind.__name__} is meant")
+        if any(begun >= of.identity for begun in self.begun):
+            raise Grown(of.identity, of.kind)
+        return self.as_text(of.identity, of.kind)
+
+    def as_text(self, identity: int, kind: type) -> Run:
+        """Make a list or dict of the text of one that is known, wherever it is held."""
+        state = self.state
+        for part in list(state.held[identity].values()):
+            if isinstance(part, Structure) and part.kind in (list, dict):
+                self.as_text(part.identity, part.kind)
+        keys, parts = list(state.held[identity]), [self.text(part, True) for part in state.held[identity].values()]
+        shown: n.expr = n.List(elts=parts, ctx=n.Load())
+        if kind is dict:
+            shown = n.Dict(keys=[n.Constant(value=key, kind=None) for key in keys], values=parts)
+        found = state.temporary(shown, "items" if kind is list else "entries")
+        name: Any = found.node
+        if kind is list:
+            state.lists.add(name.id)
+        state.gone.add(identity)
+
+        def now(value: Any) -> Any:
+            if isinstance(value, Structure):
+                return Run(clone(name)) if value.identity == identity else value
+            if isinstance(value, Method) and value.of.identity == identity:
+                return Run(n.Attribute(value=clone(name), attr=value.name, ctx=n.Load()))
+            if isinstance(value, Items):
+                return dataclasses.replace(value, parts=[now(part) for part in value.parts])
+            if isinstance(value, Bound):
+                named = {key: now(part) for key, part in value.named.items()}
+                return Bound(now(value.function), [now(part) for part in value.given], named)
+            if isinstance(value, Closure):
+                return dataclasses.replace(value, defaults={key: now(part) for key, part in value.defaults.items()})
+            return value
+
+        for held in state.held.values():
+            for key, value in held.items():
+                held[key] = now(value)
+        for waiting in state.waiting:
+            waiting[:] = map(now, waiting)
+        return Run(clone(name))
+
+    def stays_known(self, value: Structure) -> None:
+        """Refuse a container over which a loop goes that is written out, if it has become one of the text meanwhile."""
+        if value.identity in self.state.gone:
+            raise NotInterpreted("a container that changes while a loop goes over it")
