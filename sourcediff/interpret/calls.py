@@ -22,7 +22,7 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone
-from .state import as_node
+from .state import LITERALS, as_node
 from .text_containers import TextContainers
 from .values import Bound, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
 
@@ -131,6 +131,13 @@ class Calls(TextContainers):
             if isinstance(of.__self__, type):
                 return self.called(self.outside.function(of.__func__), [self.outside.wrapped(of.__self__, None), *args], named, node)
             raise NotInterpreted("a method of an object from outside")
+        if isinstance(of, functools.partial):
+            given = [*of.args, *of.keywords.values()]
+            if not all(type(part) in LITERALS or callable(part) for part in given):
+                raise NotInterpreted("a partial of an object from outside")
+            function_, *before = map(self.of_partial, (of.func, *of.args))
+            preset = {name: self.of_partial(part) for name, part in of.keywords.items()}
+            return self.called(function_, [*before, *args], preset | named, node)
         if not isinstance(of, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc)) and is_users(type(of)):
             raise NotInterpreted("an object from outside that is called")
         keeps = rule_for(of) is None and not is_of_numpy(of)
@@ -144,6 +151,12 @@ class Calls(TextContainers):
     def in_row(self, value: Value, node: n.expr) -> Value:
         """An argument of a call of the text: of an iterator the list of its items."""
         return self.listed(value, node) if isinstance(value, Items) else value
+
+    def of_partial(self, part: Any) -> Value:
+        """A literal, or a function, that a partial from outside holds."""
+        if type(part) in LITERALS:
+            return Known(part)
+        return self.outside.function(part) if is_user_function(part) else self.outside.wrapped(part, self.outside.node_of(part))
 
     def given_away(self, value: Value, reached: set[int]) -> Value:
         """An argument of a function that may change it or keep it: a container that is known elsewhere is one of the text."""
@@ -418,10 +431,6 @@ class Calls(TextContainers):
     def _setattr(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         self.assign_attribute(args[0], self.key(args[1]), args[2], node)
         return Known(None)
-
-    def assign_attribute(self, of: Value, name: str, value: Value, node: n.AST) -> None:
-        """Store into an attribute (``statements.py``)."""
-        raise NotImplementedError
 
     def _vars(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         value = args[0]

@@ -7,16 +7,18 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..analysis.environment.captured import is_user_function
 from ..analysis.scope import MISSING
 from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone, expression, place, remade
+from ..syntax.quote import altered, clone, expression, names, place, remade
 from .join import joined
 from .outside import Outside
 from .state import LITERALS, State, as_node
-from .values import Bound, Closure, Frame, Items, Known, Method, NotInterpreted, Run, Structure, Super, Value
+from .values import LOST, Bound, Closure, Frame, Items, Known, Method, NotInterpreted, Run, Structure, Super, Value
 
 NUMBERS = (int, float, complex, bool, str)
 
@@ -166,7 +168,7 @@ class Expressions:
         while frame is not None:
             if node.id in frame.bound and node.id not in frame.outer:
                 found = self.state.held[frame.identity].get(node.id)
-                if found is None:
+                if found is None or found is LOST:
                     raise NotInterpreted(f"{node.id} may be unbound")
                 if isinstance(found, Run):
                     return Run(place(clone(found.node), node))
@@ -182,6 +184,10 @@ class Expressions:
 
     def assign(self, target: n.expr, value: Value) -> None:
         """Store a value (``statements.py``)."""
+        raise NotImplementedError
+
+    def assign_attribute(self, of: Value, name: str, value: Value, node: n.AST) -> None:
+        """Store into an attribute (``statements.py``)."""
         raise NotImplementedError
 
     def _Tuple(self, node: Any) -> Value:
@@ -301,8 +307,8 @@ class Expressions:
         return state.held[place_[0]]["t"]
 
     def write_if(self, test: n.expr, one: list[n.stmt], two: list[n.stmt], at: n.AST) -> None:
-        """Write a branch, of the blocks that hold something."""
-        if one or two:
+        """Write a branch, of the blocks that hold something, or of none where its test may find a name unbound."""
+        if one or two or not self.state.doubtful.isdisjoint(names(test)):
             self.state.emit(place(n.If(test=test, body=one or [n.Pass()], orelse=two), at))
 
     def truth(self, value: Value) -> bool | None:
@@ -609,6 +615,12 @@ class Expressions:
     def _Call(self, node: Any) -> Value:
         if isinstance(node.func, n.Name) and node.func.id == "super" and not node.args:
             return self._super()
+        if is_attributes_update(node):
+            owner, *given = self.several([node.func.value.value, *node.args, *(keyword.value for keyword in node.keywords)])
+            entries = self.entries(given.pop(0)) if node.args else {}
+            for name, value in (entries | {keyword.arg: value for keyword, value in zip(node.keywords, given)}).items():
+                self.assign_attribute(owner, name, value, node)
+            return Known(None)
         if len(node.args) == 1 and isinstance(node.args[0], n.GeneratorExp) and isinstance(node.func, n.Name):
             known = self.value(node.func)
             self.taken = node.args[0] if isinstance(known, Known) and any(known.object is each for each in TAKING) else None
@@ -618,6 +630,8 @@ class Expressions:
         for arg, value in zip(node.args, values):
             if isinstance(arg, n.Starred):
                 items = self.wanted_items(value)
+                if items is None and isinstance(value, Run) and (count := self.awaited(function, len(node.args) - 1, node)) is not None:
+                    items = self.unpacked(value, count)
                 if items is None and isinstance(function, Known) and isinstance(value, Run) and rule_for(function.object) is not None:
                     items = [self.run(n.Starred(value=self.text(value), ctx=n.Load()), arg)]
                 if items is None:
@@ -629,6 +643,22 @@ class Expressions:
         for keyword, value in zip(node.keywords, values[len(node.args):]):
             named |= self.entries(value) if keyword.arg is None else {keyword.arg: value}
         return self.called(function, args, named, node)
+
+    def awaited(self, function: Value, others: int, node: Any) -> int | None:
+        """How many values a star in a call stands for, besides ``others``, as the function says that is called; None if it does not."""
+        if sum(isinstance(arg, n.Starred) for arg in node.args) != 1 or node.keywords:
+            return None
+        if isinstance(function, Known) and isinstance(function.object, np.ufunc):
+            return function.object.nin - others
+        if isinstance(function, Known) and isinstance(function.object, types.FunctionType) and is_user_function(function.object):
+            function = self.outside.function(function.object)
+        if not isinstance(function, Closure) or function.defaults or function.tree.args.vararg is not None:
+            return None
+        return len(function.tree.args.posonlyargs) + len(function.tree.args.args) - others
+
+    def unpacked(self, value: Any, count: int) -> list[Value] | None:
+        """The items of what the text has (``loops.py``)."""
+        raise NotImplementedError
 
     def _super(self) -> Value:
         frame: Frame | None = self.state.frames[-1]
@@ -675,6 +705,13 @@ class Expressions:
         below = [part for part in n.below(node) if isinstance(part, n.expr)]
         texts = dict(zip(map(id, below), map(self.text, self.several(below))))
         return self.run(remade(node, lambda part: texts.get(id(part), part)), node)
+
+
+def is_attributes_update(node: Any) -> bool:
+    """Whether a call is ``owner.__dict__.update(…)``."""
+    stars = [*(isinstance(arg, n.Starred) for arg in node.args), *(keyword.arg is None for keyword in node.keywords)]
+    of = getattr(node.func, "value", None)
+    return getattr(node.func, "attr", "") == "update" and getattr(of, "attr", "") == "__dict__" and not any(stars) and len(node.args) < 2
 
 
 def is_shape(node: n.expr) -> bool:

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..syntax import nodes as n
 from ..syntax.quote import clone, names
-from .state import Block, Place, State, as_node, parts_of
-from .values import Closure, Frame, Grown, Known, Run, Structure, Unsettled, Value
+from .state import LITERALS, Block, Place, State, as_node, parts_of
+from .values import LOST, Closure, Frame, Grown, Known, Run, Structure, Unsettled, Value
 
 
 def same(one: Value, other: Value) -> bool:
@@ -123,6 +123,8 @@ class Match:
     def roots(self, before: dict[Place, Value], after: dict[Place, Value]) -> None:
         """Match what the calls at hand hold."""
         for where, value in before.items():
+            if value is LOST:
+                continue
             if where not in after:
                 raise Unsettled
             self.values(where, value, after[where])
@@ -176,6 +178,9 @@ def base_of(key: Any) -> str:
 def joined(state: State, bodies: list[tuple[Block, dict[int, dict[Any, Value]], dict[Place, Value]]]) -> dict[int, dict[Any, Value]]:
     """The state after two blocks that may have run, each with what it leaves and its roots: statements are added to the ends of both."""
     (first, one, roots), (second, other, others) = bodies
+    for where in roots.keys() & others.keys():
+        if roots[where] is LOST or others[where] is LOST:
+            one[where[0]][where[1]] = other[where[0]][where[1]] = roots[where] = others[where] = LOST
     while True:
         match = Match(state, one, other)
         match.roots({where: value for where, value in roots.items() if where in others or where[0] < 0}, others)
@@ -190,21 +195,29 @@ def joined(state: State, bodies: list[tuple[Block, dict[int, dict[Any, Value]], 
     outer = state.out
     state.out = second
     assign(state, match.copies)
+    shown = {where: variable_after(state, where, others[where]) for where in others if where not in roots and where[0] > 0}
+    state.out = first
+    shown |= {where: variable_after(state, where, roots[where]) for where in roots if where not in others and where[0] > 0}
     state.out = outer
     held = {identity: dict(parts) for identity, parts in one.items()}
-    for where in roots.keys() - others.keys():
-        unbound(held, where, state)
-    for where, value in others.items():
-        if where not in roots and where[0] in held and is_own(state, where, value):
-            held[where[0]][where[1]] = value
+    for (identity, name), value in shown.items():
+        if identity in held:
+            held[identity][name] = value
     return held
 
 
-def unbound(held: dict[int, dict[Any, Value]], where: Place, state: State) -> None:
-    """Forget a variable that only one of two blocks has bound, if the text does not know it by its name."""
-    identity, key = where
-    if identity > 0 and key in held[identity] and not is_own(state, where, held[identity][key]):
-        del held[identity][key]
+def variable_after(state: State, where: Place, value: Value) -> Value:
+    """A variable that only one of two ways binds, as it is after both: a literal is bound in the text, too; what the text does not bind is
+    lost.
+    """
+    if isinstance(value, Known) and type(value.object) in LITERALS:
+        shown = as_node(value)
+        assert shown is not None
+        value = state.bind(state.name_of(where, base_of(where[1])), shown)
+    if not is_own(state, where, value):
+        return LOST
+    state.doubtful.add(state.named[where])
+    return value
 
 
 def is_own(state: State, where: Place, value: Value) -> bool:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone, expression, place, statement
+from ..syntax.quote import altered, clone, expression, names, place, statement
 from . import calls
 from .calls import Calls
 from .expressions import targets_of
-from .join import Match, assign, is_own, split, widened
+from .join import Match, assign, is_own, split, variable_after, widened
 from .state import Place, as_node
-from .values import Frame, Items, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .values import LOST, Frame, Items, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager")
 """The kinds of iterators that do something for each item."""
@@ -216,6 +216,8 @@ class Loops(Calls):
             return self.kept(node, consume, at, target)
         if kind == "product" and len(parts) == 2 and not any(map(self.is_lazy, parts)):
             return self.drive(parts[0], lambda one: self.drive(parts[1], lambda two: consume(self.structure(tuple, [one, two])), at), at)
+        if kind == "zip" and not self.one_by_one and sum(map(self.is_lazy, parts)) == 1:
+            return self.beside(value, consume, at)
         if kind in ("zip", "reversed", "product", "pairwise", "islice", "combinations", "repeat"):
             if any(map(self.is_lazy, parts)) and not self.one_by_one:
                 raise NotInterpreted("generators side by side")
@@ -264,6 +266,34 @@ class Loops(Calls):
         if kind == "generator":
             return self.generate(value, consume)
         raise NotInterpreted(f"a loop over {kind}")
+
+    def beside(self, value: Items, consume: Consume, at: n.AST) -> Any:
+        """The items of a generator beside those of what is known item by item."""
+        lazy = [self.is_lazy(part) for part in value.parts].index(True)
+        others = [[] if position == lazy else self.wanted_items(part) for position, part in enumerate(value.parts)]
+        if any(items is None for items in others):
+            raise NotInterpreted("generators side by side")
+        shortest = min(len(items or ()) for position, items in enumerate(others) if position != lazy)
+        self.state.waiting += [items or [] for items in others]
+        position = -1
+
+        def paired(item: Value) -> Any:
+            nonlocal position
+            position += 1
+            if position >= shortest:
+                raise NotInterpreted("a generator that is longer than what is beside it")
+            row = [item if number == lazy else (items or [])[position] for number, items in enumerate(others)]
+            with self.as_they_run():
+                return consume(self.structure(tuple, row))
+
+        self.one_by_one += 1
+        try:
+            return self.drive(value.parts[lazy], paired, at)
+        except Kept:
+            raise NotInterpreted("generators side by side") from None
+        finally:
+            self.one_by_one -= 1
+            del self.state.waiting[-len(others):]
 
     odd = False
     """Whether the loops at hand are written out, on demand."""
@@ -399,6 +429,7 @@ class Loops(Calls):
                     ended = body()
                     if ended in (None, "continue"):
                         self.settle(loop)
+                        self.show_new(loop)
             finally:
                 del self.loops[count - 1:]
             if ended == "return":
@@ -416,11 +447,12 @@ class Loops(Calls):
                           **{identity: dict(parts) for identity, parts in before.items()}}
             for identity, parts in before.items():
                 for key, value in after.get(identity, {}).items():
-                    if key not in parts and (found := value if is_own(state, (identity, key), value) else self.left_by(loop, value)):
-                        state.held[identity][key] = found
+                    if key not in parts:
+                        found = value if is_own(state, (identity, key), value) else self.left_by(loop, value)
+                        state.held[identity][key] = found or LOST
             for (identity, name), value in loop.bound.items():
-                if name not in after.get(identity, {}):
-                    state.held[identity].setdefault(name, value)
+                ended_with = after.get(identity, {}).get(name, value)
+                state.held[identity][name] = value if is_own(state, (identity, name), ended_with) else LOST
             state.emit(header(block))
             return None
         raise Unsettled
@@ -442,6 +474,15 @@ class Loops(Calls):
             or isinstance(part, Run) and (isinstance(part.node, n.Constant) or is_own(self.state, (value.identity, key), part)
                                           or isinstance(part.node, n.Name) and part.node.id in self.state.final)
             for key, part in self.state.held[value.identity].items())
+
+    def show_new(self, loop: Loop) -> dict[Place, Value]:
+        """The variables that a loop binds first, as it ends or is left: literals are bound in the text, too."""
+        found: dict[Place, Value] = {}
+        for (identity, name), value in self.state.roots().items():
+            if name not in loop.held.get(identity, {name}):
+                found[identity, name] = shown = variable_after(self.state, (identity, name), value)
+                self.state.held[identity][name] = value if shown is LOST else shown
+        return found
 
     def settle(self, loop: Loop) -> None:
         """Assign what the loop begins with, where a trip ends."""
@@ -474,6 +515,9 @@ class Loops(Calls):
             numbers = [part for part in value.parts if value.kind == "islice"][1:]
             alone = value.kind in ("islice", "combinations", "enumerate")
             made = [self.items_of(part) for part in (value.parts[:1] if alone else value.parts)]
+            if value.kind == "zip" and any(part is not None for part in made):
+                shortest = min(len(part) for part in made if part is not None)
+                made = [self.unpacked(part, shortest) if items is None else items for part, items in zip(value.parts, made)]
             if any(part is None for part in made):
                 return None
             lists: list[Any] = [part or [] for part in made]
@@ -496,7 +540,7 @@ class Loops(Calls):
                 return None if None in numbers_ else [Known(trip) for trip in range(*numbers_)[:TRIPS + 1]]  # type: ignore[arg-type]
             if isinstance(value, Run) and (length := self.outside.length(value.node)) is not None and length <= TRIPS:
                 return [self.outside.part(value.node, position) for position in range(length)]
-            return None
+            return self.sliced_items(value.node) if isinstance(value, Run) else None
         found: list[Value] = []
         saved, deep = self.state.saved(), self.deep
 
@@ -517,6 +561,30 @@ class Loops(Calls):
         finally:
             self.one_by_one -= 1
         return found
+
+    def sliced_items(self, node: Any) -> list[Value] | None:
+        """The items of a slice of an argument of a known length."""
+        node = self.state.stands.get(node.id, node) if isinstance(node, n.Name) else node
+        if not isinstance(node, n.Subscript) or not isinstance(node.slice, n.Slice):
+            return None
+        ends = [None if end is None else self.outside.number(end) for end in (node.slice.lower, node.slice.upper, node.slice.step)]
+        given = (node.slice.lower, node.slice.upper, node.slice.step)
+        if any(end is not None and number is None for end, number in zip(given, ends)):
+            return None
+        length = self.outside.length(node.value)
+        return None if length is None or length > TRIPS else [
+            self.outside.part(node.value, position) for position in range(length)[slice(*ends)]]
+
+    def unpacked(self, value: Any, count: int) -> list[Value] | None:
+        """The items of what the text has, which raises if there are not so many."""
+        if not isinstance(value, Run) or not 0 < count <= TRIPS or self.state.lists & names(value.node):
+            return None
+        found = [self.state.fresh("part") for _ in range(count)]
+        self.state.final.update(found)
+        self.state.active |= set(found) if self.state.carries(value.node) else set()
+        targets = n.Tuple(elts=[n.Name(id=name, ctx=n.Store()) for name in found], ctx=n.Store())
+        self.state.emit(n.Assign(targets=[targets], value=clone(value.node), type_comment=None))
+        return [Run(expression(name)) for name in found]
 
     def remaining(self, value: Structure) -> Iterator[Value]:
         """The items of an iterator that others may ask as well, each taken when it is asked for."""

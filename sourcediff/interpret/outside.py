@@ -278,8 +278,12 @@ class Outside:
         if isinstance(node, n.Name) and (path := self.path(node)) is not None and type(self.settled.get(path)) is int:
             self.used[path] = self.settled[path]
             return self.used[path]  # type: ignore[no-any-return]
+        if isinstance(node, n.Name) and node.id in self.stands:
+            return self.number(self.stands[node.id])
         if isinstance(node, n.Call) and getattr(node.func, "id", "") == "len" and len(node.args) == 1:
             return self.length(node.args[0])
+        if isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub):
+            return None if (number := self.number(node.operand)) is None else -number
         if isinstance(node, n.BinOp) and type(node.op) in NUMBERS_OF:
             one, other = self.number(node.left), self.number(node.right)
             return None if one is None or other is None else NUMBERS_OF[type(node.op)](one, other)

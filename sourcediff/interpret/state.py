@@ -65,6 +65,7 @@ class State:
         self.final: set[str] = set()  # names that are bound in one place of the text, and of no variable
         self.stands: dict[str, n.expr] = {}  # names that are bound once, by what of an argument they stand for
         self.lists: set[str] = set()  # names of lists that the text makes
+        self.doubtful: set[str] = set()  # names that the text binds on some ways only
         self.gone: set[int] = set()  # lists and dicts that have become ones of the text
         self.used_up: set[int] = set()  # iterators that have given their items
         self.private: set[int] = set()  # tuples of a loop, of which a copy is read

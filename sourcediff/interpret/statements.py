@@ -22,7 +22,7 @@ from .expressions import SPECIAL, indices, with_indices
 from .join import is_own, joined
 from .loops import Consume, Kept, Loops
 from .state import Names, within
-from .values import Closure, Frame, Items, Known, Method, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .values import LOST, Closure, Frame, Items, Known, Method, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 Block = Sequence[n.stmt]
 
@@ -317,6 +317,8 @@ class Statements(Loops):
             if isinstance(old, Structure) and old.kind is list:
                 if not isinstance(node.op, n.Add):
                     raise NotInterpreted("*= of a list")
+                if isinstance(value, Run) and not (isinstance(value.node, n.Name) and value.node.id in self.state.lists):
+                    raise NotInterpreted("a list to which an array may be added")
                 if (items := self.items_of(value)) is None:
                     self.called(self.method_of(old, "extend"), [value], {}, node)
                     return None
@@ -457,9 +459,8 @@ class Statements(Loops):
                 raise NotInterpreted(f"{how} in a loop over a generator")
         loop.left = True
         self.settle(loop)
-        loop.bound |= {
-            (identity, name): value for (identity, name), value in self.state.roots().items()
-            if name not in loop.held.get(identity, {name}) and is_own(self.state, (identity, name), value)}
+        for where, value in self.show_new(loop).items():
+            loop.bound[where] = LOST if loop.bound.get(where) is LOST else value
         self.state.emit(place(clone(node), node))
         return "left"
 
@@ -624,7 +625,7 @@ class Statements(Loops):
         often = {part.id for part in inner if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
         for name, value in values.items():
             if isinstance(value, Run) and (yields or name in often or not self.steady(value)):
-                if name not in often and self.outside.path(value.node) is not None:
+                if name not in often and (self.outside.path(value.node) is not None or isinstance(value.node, (n.Call, n.BinOp))):
                     self.state.stands[self.state.name_of((frame.identity, name), name)] = value.node
                 self.state.store((frame.identity, name), value, name)
             else:

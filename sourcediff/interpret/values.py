@@ -63,6 +63,13 @@ class Structure(Value):
     kind: type
 
 
+class Lost(Value):
+    """What a variable stands for of which only the run tells whether it is bound, or to what."""
+
+
+LOST = Lost()
+
+
 class Frame(NamedTuple):
     """A call: where its variables are, the names it binds, whose names it reads from outside, and the frame around it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -56,6 +57,63 @@ def taken_on_one_way(x):
     if x > 100.0 and next(items) > 0:
         x = x * 3
     return x * next(items)
+
+
+def literal_that_a_loop_or_a_branch_leaves(x):
+    for _ in range(3):
+        k = 3
+    if x > 0:
+        m = 2
+    for i in range(5):
+        if i == 3:
+            v = 7.0
+            break
+        v = 2.0 * i
+    if x > 100:
+        k = m = v = x
+    return k * x + m * v * x
+
+
+def returned_from_a_loop_or_not(x):
+    for i in range(4):
+        if 2 < i * x < 3:
+            return -0.15 * x
+    return x**2
+
+
+def functions_and_lists_that_a_loop_leaves(x):
+    for i in range(5):
+        if x * i > 3:
+            act = np.sin
+            pair = [x, i]
+            break
+        act = np.cos
+        pair = [2 * x, 3]
+    return act(x) * pair[0]
+
+
+def generator_beside_a_row(x):
+    def harmonics(count):
+        for k in range(1, count + 1):
+            yield np.sin(k * x)
+
+    row, total = np.array([1.0, 2.0]) * x, 0.0
+    for a, wave in zip([4.0, 5.0, 6.0], harmonics(3)):
+        total = total + a * wave
+    for k, v in zip([2.0, 3.0], row):
+        total = total + k * v
+    return total * np.hypot(*row)
+
+
+def partial_from_outside(x):
+    return PARTIAL(x)
+
+
+def scaled(x, by, power=1):
+    return by * x**power
+
+
+PARTIAL = functools.partial(scaled, by=3.0, power=2)
 
 
 def iterators_that_are_shared(x):
@@ -152,9 +210,10 @@ def appended_on_one_way(x):
 
 
 @pytest.mark.parametrize("program", [
-    counted_on_one_way, bound_in_a_condition, noted_until_one_holds, chained_comparison, taken_on_one_way, iterators_that_are_shared,
-    filtered_by_calls, drawn_once,
-    emptied_by_its_test, entry_of_a_list, entry_of_a_tuple, one_list_under_two_names, rows_of_rows, entries_under_computed_keys, queue,
+    literal_that_a_loop_or_a_branch_leaves, returned_from_a_loop_or_not, functions_and_lists_that_a_loop_leaves,
+    generator_beside_a_row, partial_from_outside, counted_on_one_way, bound_in_a_condition, noted_until_one_holds,
+    chained_comparison, taken_on_one_way, iterators_that_are_shared, filtered_by_calls, drawn_once, emptied_by_its_test,
+    entry_of_a_list, entry_of_a_tuple, one_list_under_two_names, rows_of_rows, entries_under_computed_keys, queue,
     appended_on_one_way,
 ])
 def test_it_is_compiled_and_right(program: Callable[..., Any]) -> None:
