@@ -835,3 +835,41 @@ def test_a_default_is_not_what_its_name_has_come_to_stand_for() -> None:
 
     Kind = Other  # type: ignore[misc]
     assert gradient(2.0) == 12.0
+
+
+def scaled_by(x: Any, by: float, power: int = 1) -> Any:
+    return by * x ** power
+
+
+def bound_by(by: float) -> Any:
+    return functools.partial(scaled_by, by=by, power=2)
+
+
+def calling(function: Any) -> Any:
+    return lambda x: function(x)
+
+
+BOUND, BOUND_IN_A_TABLE, BOUND_WITHIN = bound_by(3.0), {"one": bound_by(2.0)}, calling(bound_by(4.0))
+
+
+def through_a_partial(x: Any) -> Any:
+    return BOUND(x)
+
+
+def through_a_table(x: Any) -> Any:
+    return BOUND_IN_A_TABLE["one"](x)
+
+
+def through_a_function(x: Any) -> Any:
+    return BOUND_WITHIN(x)
+
+
+@pytest.mark.filterwarnings("ignore::sourcediff.errors.FallbackWarning")
+@pytest.mark.parametrize("function", [through_a_partial, through_a_table, through_a_function])
+def test_the_numbers_of_a_partial_are_those_of_the_call(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    gradient = sourcediff.value_and_grad(function)
+    assert_right(gradient, function)
+    monkeypatch.setitem(globals(), "BOUND", bound_by(5.0))
+    monkeypatch.setitem(BOUND_IN_A_TABLE, "one", bound_by(7.0))
+    monkeypatch.setitem(globals(), "BOUND_WITHIN", calling(bound_by(9.0)))
+    assert_right(gradient, function)

@@ -21,8 +21,8 @@ from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
-from ..syntax.quote import clone
-from .state import LITERALS, as_node
+from ..syntax.quote import altered, clone, expression
+from .state import as_node
 from .text_containers import TextContainers
 from .values import Bound, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
 
@@ -116,6 +116,10 @@ class Calls(TextContainers):
             found = method(self, args, named, node)
             if found is not None:
                 return found  # type: ignore[no-any-return]
+        if any(of is each for each in (sorted, min, max)) and isinstance(named.get("key"), Closure):
+            shown = [self.text_of(arg) for arg in args]
+            args = [self.in_row(arg, node) if text is None else Run(text) for arg, text in zip(args, shown)]
+            named = {**named, "key": self.as_lambda(named["key"], any(self.state.carries(self.text(arg)) for arg in args), node)}
         if isinstance(of, type) and of is types.SimpleNamespace:
             return self.structure(of, dict(named))
         if isinstance(of, type) and is_users(of) and not issubclass(of, BaseException):
@@ -133,7 +137,7 @@ class Calls(TextContainers):
             raise NotInterpreted("a method of an object from outside")
         if isinstance(of, functools.partial):
             given = [*of.args, *of.keywords.values()]
-            if not all(type(part) in LITERALS or callable(part) for part in given):
+            if not all(map(callable, given)):  # of what else it holds nobody would see that it changes
                 raise NotInterpreted("a partial of an object from outside")
             function_, *before = map(self.of_partial, (of.func, *of.args))
             preset = {name: self.of_partial(part) for name, part in of.keywords.items()}
@@ -152,10 +156,24 @@ class Calls(TextContainers):
         """An argument of a call of the text: of an iterator the list of its items."""
         return self.listed(value, node) if isinstance(value, Items) else value
 
+    def text_of(self, value: Value) -> n.expr | None:
+        """An iterator as an expression of the text, if it is one (``loops.py``)."""
+        raise NotImplementedError
+
+    def as_lambda(self, function: Value, carries: bool, node: n.expr) -> Run:
+        """A function of one argument, which may carry a derivative, as a lambda of the text. Raises NotInterpreted for one that is none."""
+        name = self.state.fresh("item")
+        self.state.final.add(name)
+        self.state.active |= {name} if carries else set()
+        saved = self.state.saved()
+        with self.state.block() as block:
+            value = self.called(function, [Run(expression(name))], {}, node)
+        if block or self.state.changed(saved):
+            raise NotInterpreted("a key that does more than look")
+        return self.run(altered(expression(f"lambda {name}: 0"), body=self.text(value)), node)
+
     def of_partial(self, part: Any) -> Value:
-        """A literal, or a function, that a partial from outside holds."""
-        if type(part) in LITERALS:
-            return Known(part)
+        """A function that a partial from outside holds."""
         return self.outside.function(part) if is_user_function(part) else self.outside.wrapped(part, self.outside.node_of(part))
 
     def given_away(self, value: Value, reached: set[int]) -> Value:

@@ -449,7 +449,8 @@ class Expressions:
                     return Known((left.object in [part.object for part in parts]) is (kind is n.In))  # type: ignore[attr-defined]
             if all(isinstance(each, Known) and isinstance(each.object, NUMBERS) for each in values):
                 return Known(OPERATIONS[kind](left.object, right.object))  # type: ignore[attr-defined]
-        if any(isinstance(value, Structure) for value in values):
+        plain = len(values) == 2 and not isinstance(node.ops[0], (n.Is, n.IsNot))
+        if any(isinstance(value, Structure) and not (plain and value.kind in (tuple, list)) for value in values):
             raise NotInterpreted("a comparison of objects")
         texts = [self.text(value) for value in values]
         return self.run(n.Compare(left=texts[0], ops=node.ops, comparators=texts[1:]), node)
@@ -686,6 +687,10 @@ class Expressions:
         frame = Frame(self.state.new({}), names_, around.function, around, node, around.owner)
         return Items("generator expression", [first, frame, node], self.state.new({}))
 
+    def _SetComp(self, node: Any) -> Value:
+        items = self.comprehended(altered(n.ListComp(elt=node.elt, generators=node.generators)))
+        return self.run(n.Call(func=expression("set"), args=[self.text(items)], keywords=[]), node)
+
     def _DictComp(self, node: Any) -> Value:
         return self.comprehended(node)
 
@@ -698,9 +703,16 @@ class Expressions:
                 return Known("".join(str(value.object) for value in values))  # type: ignore[attr-defined]
         return self._other(node)
 
+    def _FormattedValue(self, node: Any) -> Value:
+        if node.format_spec is None:
+            return self._other(node)
+        value, spec = map(self.text, self.several([node.value, node.format_spec]))
+        spec = spec if isinstance(spec, n.JoinedStr) else n.JoinedStr(values=[spec])
+        return self.run(altered(node, value=value, format_spec=spec), node)
+
     def _other(self, node: n.expr) -> Value:
         """Any other expression: the same one of the text of what is in it."""
-        if isinstance(node, (n.SetComp, n.Set, n.Yield, n.YieldFrom)) or any(isinstance(part, n.SCOPES) for part in n.walk(node)):
+        if isinstance(node, (n.Yield, n.YieldFrom)) or any(isinstance(part, n.SCOPES) for part in n.walk(node)):
             raise NotInterpreted(f"a {type(node).__name__}")
         below = [part for part in n.below(node) if isinstance(part, n.expr)]
         texts = dict(zip(map(id, below), map(self.text, self.several(below))))

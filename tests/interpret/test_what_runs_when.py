@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -105,15 +104,22 @@ def generator_beside_a_row(x):
     return total * np.hypot(*row)
 
 
-def partial_from_outside(x):
-    return PARTIAL(x)
+def in_the_order_of_a_key(x):
+    row = np.array([3.0, -1.0, 2.0]) * x
+
+    def cost(i):
+        return (row[i] - 0.25) ** 2
+
+    best, rows = min(range(3), key=cost), [(x, 2.0), (x**2, 1.0)]
+    return sorted(row, key=lambda v: -v)[0] * row[best] * sorted(rows, key=lambda pair: pair[1])[0][0]
 
 
-def scaled(x, by, power=1):
-    return by * x**power
-
-
-PARTIAL = functools.partial(scaled, by=3.0, power=2)
+def pairs_that_are_in_no_set(x):
+    bonds = {tuple(sorted(pair)) for pair in [(0, 1), (2, 1)]}
+    pairs = [(i, j) for i in range(4) for j in range(i + 1, 4) if (i, j) not in bonds]
+    row = np.arange(1.0, 5.0) * x
+    assert row.shape == (4,)
+    return sum(row[i] * row[j] ** 2 for i, j in pairs)
 
 
 def iterators_that_are_shared(x):
@@ -211,10 +217,10 @@ def appended_on_one_way(x):
 
 @pytest.mark.parametrize("program", [
     literal_that_a_loop_or_a_branch_leaves, returned_from_a_loop_or_not, functions_and_lists_that_a_loop_leaves,
-    generator_beside_a_row, partial_from_outside, counted_on_one_way, bound_in_a_condition, noted_until_one_holds,
+    generator_beside_a_row, counted_on_one_way, bound_in_a_condition, noted_until_one_holds,
     chained_comparison, taken_on_one_way, iterators_that_are_shared, filtered_by_calls, drawn_once, emptied_by_its_test,
     entry_of_a_list, entry_of_a_tuple, one_list_under_two_names, rows_of_rows, entries_under_computed_keys, queue,
-    appended_on_one_way,
+    appended_on_one_way, in_the_order_of_a_key, pairs_that_are_in_no_set,
 ])
 def test_it_is_compiled_and_right(program: Callable[..., Any]) -> None:
     for x in (1.4, 0.6):
