@@ -137,7 +137,7 @@ def test_a_pass_that_leaves_what_should_be_gone_is_found(monkeypatch: pytest.Mon
 
     right = body.BODY
     for name, run, said in (("with_and_try", lambda block, frame: block, "there is still a With in guarded"),
-                            ("split_containers", twice, "is a part of the tree of guarded twice")):
+                            ("deques", twice, "is a part of the tree of guarded twice")):
         table = tuple(row._replace(run=run) if row.name == name else row for row in right)
         monkeypatch.setattr(body, "BODY", table)
         with pytest.raises(InternalError, match=said):
@@ -184,6 +184,6 @@ def test_every_module_of_the_front_end_is_a_pass_or_a_room_of_the_lowering() -> 
 
 PARTS = {
     "desugar.comprehension_loops", "desugar.index_tricks", "desugar.numpy_functions", "lower.certain_lists", "lower.forms",
-    "lower.list_repetition", "order.branches",
+    "order.branches",
 }
 """Modules that passes and rooms are written with."""

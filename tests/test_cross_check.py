@@ -37,7 +37,7 @@ MOMENTS = dict.fromkeys(
     ("factories.derivatives_of_what_is_made",),
     "adjoints in what stands for one function are compared at another moment",
 ) | dict.fromkeys(
-    ("dicts.keys_that_are_tuples", "entries.row_swap_arrays", "shrinking.pop_expr", "shrinking.mixed_pop",
+    ("dicts.keys_that_are_tuples", "entries.row_swap_arrays", "shrinking.pop_expr", "shrinking.mixed_pop", "dicts.items_of_new",
      "dicts.rebuilt", "assigned.emptied_in_a_condition",
      "sequenced.draws_in_comprehensions", "shaped.entries_under_keys_that_are_not_known", "iterators.over_a_generator_without_end",
      "sequenced.grown_in_a_condition", "positions.index_shortened", "queues.recent_values_of_two_objects"),

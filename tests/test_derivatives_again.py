@@ -33,7 +33,7 @@ REFUSED_TWICE = {f"{group}.{name}" for group, names in {
     "dicts":
         "nested_dict",
     "entries":
-        "one_row_in_dicts_of_lists appended_mutated",
+        "appended_mutated",
     "falsely": "spread",
     "found":
         "copy_that_need_not_be_one",

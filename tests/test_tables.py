@@ -70,7 +70,7 @@ def the_last_one(x: Any) -> Any:
     return s + fs[-1](x[2])
 
 
-def until_one_is_large(x: Any) -> Any:
+def until_one_is_large(x: Any) -> Any:  # which of them are called the run tells
     fs = [triple, square, np.exp, np.sin]
     s = x[0]
     for i, f in enumerate(fs):
@@ -167,7 +167,7 @@ def partial_of_each(x: Any) -> Any:
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
 @pytest.mark.parametrize("function", [
     by_literal_keys, by_a_flag, by_numbers, in_a_comprehension, in_a_lambda, one_after_the_other, the_last_one,
-    until_one_is_large, side_by_side, backwards, items, cells_are_read_when_called, made_in_a_loop,
+    side_by_side, backwards, items, cells_are_read_when_called, made_in_a_loop,
     asked_in_an_inner_function, layers, kept_for_later, written_at_the_call, gone_over_in_an_inner_function, partial_at_the_call,
     partial_of_each,
 ])
@@ -176,6 +176,13 @@ def test_a_table_of_functions(function: Callable[..., Any], mode: str) -> None:
     truth = reference(function, (X.copy(),), {}, 0)
     assert np.all(truth.smooth((0, 0))) and value == pytest.approx(truth.value, rel=1e-14)
     assert not wrong_gradient(gradient, function, (X,), {}, 0, truth)
+
+
+def test_a_loop_over_functions_that_may_be_left_is_refused() -> None:
+    with pytest.raises(sourcediff.errors.UnsupportedSyntaxError):
+        sourcediff.grad(until_one_is_large, mode="compiled")(X)
+    truth = reference(until_one_is_large, (X.copy(),), {}, 0)
+    assert not wrong_gradient(sourcediff.grad(until_one_is_large, mode="eager")(X), until_one_is_large, (X,), {}, 0, truth)
 
 
 def test_flags_choose() -> None:
@@ -193,8 +200,10 @@ def test_what_is_in_no_table_is_no_key() -> None:
         table = [square, lambda u: u]
         return table[i](x)
 
-    with pytest.raises(KeyError, match="c"):
+    with pytest.raises(sourcediff.errors.UnsupportedSyntaxError):
         sourcediff.grad(by_key, mode="compiled")(1.0, "c")
+    with pytest.raises(KeyError, match="c"), pytest.warns(sourcediff.errors.FallbackWarning):
+        sourcediff.grad(by_key)(1.0, "c")
     with pytest.raises(IndexError):
         sourcediff.grad(by_index, mode="compiled")(1.0, 2)
     assert sourcediff.grad(by_index, mode="compiled")(3.0, -2) == 6.0

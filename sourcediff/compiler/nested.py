@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ..analysis.abstract import FLOAT, NEVER, STATIC, UNKNOWN, Abstract, forgotten, without_lengths
 from ..analysis.states import everything
@@ -25,7 +25,6 @@ from ..frontend.read.unsupported import refuse
 from ..frontend.room import Block
 from ..frontend.source_passes import reworded
 from ..interpret.interpret import interpreted
-from ..interpret.values import NotInterpreted
 from ..runtime.structures import added_at, with_added
 from ..syntax import nodes as n
 from ..syntax.function import TRANSFORMS, name_of
@@ -34,6 +33,8 @@ from ..syntax.source import Source, read
 from .unit import Request, Unit
 from .watching import behind
 from .write import assumed_equal
+
+Result = TypeVar("Result")
 
 Run = Callable[[Unit, str], Unit]
 """The pipeline, up to a pass of this name."""
@@ -49,15 +50,46 @@ DEEPEST = 3
 
 def source_of(
     function: types.FunctionType, arguments: tuple[tuple[str, Abstract], ...], run: Run, islands: bool = False,
+    interpreting: bool = False,
 ) -> Source:
-    """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments."""
+    """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments; ``interpreting``: of
+    what the interpreter makes of it.
+    """
     if not hasattr(function, "sourcediff"):
         source = solver_calls(lifted(read(function)))
         return reworded(refuse(outlined(source), alone=True) if islands else refuse(source))
     runner = function.sourcediff
     if hasattr(runner, "door"):
         return called_source(runner)
-    return derived_source(run(begun(runner.function, runner.request(arguments), run), LAST))
+    begin_ = begin if interpreting else as_written
+    return derived_source(begin_(runner.function, runner.request(arguments), run, lambda unit: run(unit, LAST)))
+
+
+def begin(function: types.FunctionType, request: Request, run: Run, use: Callable[[Unit], Result], source: Source | None = None) -> Result:
+    """What is made of a function at the beginning of the pipeline, as the interpreter writes it: with lists and dicts of the text, and,
+    where that is refused, with those alone that are known part by part; of the function itself, where that is refused too. A ``source``
+    that is given, and a derivative, stay as they are.
+    """
+    if source is not None or request.mode == "batched":
+        return use(begun(function, request, run, source))
+    if hasattr(function, "sourcediff"):
+        try:
+            unit = begun(function, request, run)
+            unit.source = source_of(function, request.arguments, run, request.islands, True)
+            return use(unit)
+        except SourcediffError:
+            return use(begun(function, request, run))
+    for known_ones in (False, True):
+        try:
+            return use(interpreted_unit(function, request, run, known_ones))
+        except SourcediffError:
+            pass
+    return use(begun(function, request, run))
+
+
+def as_written(function: types.FunctionType, request: Request, run: Run, use: Callable[[Unit], Result]) -> Result:
+    """The same of the function itself."""
+    return use(begun(function, request, run))
 
 
 def interpreted_unit(function: types.FunctionType, request: Request, run: Run, known_ones: bool = False) -> Unit:
@@ -65,13 +97,17 @@ def interpreted_unit(function: types.FunctionType, request: Request, run: Run, k
 
     Raises UnsupportedSyntaxError for what it does not take.
     """
-    if hasattr(function, "sourcediff") or request.mode in ("batched", "vectorised"):
-        raise NotInterpreted("a derivative")
     unit = begun(function, request, run)
-    made, unit.settled = interpreted(read(function), request.wrt, request.arguments, dict(request.settled), known_ones)
-    unit.source = reworded(refuse(solver_calls(made)))
+    source = solver_calls(lifted(read(function)))
+    made, unit.settled = interpreted(source, request.wrt, request.arguments, dict(request.settled), known_ones, is_linked)
+    unit.source = refuse(made)
     unit.interpreted = made.followed
     return unit
+
+
+def is_linked(source: Source) -> bool:
+    """Whether a helper has a derivative of its own: it calls solvers, or has inner functions that call themselves."""
+    return solver_calls(lifted(source)) is not source
 
 
 def called_source(runner: Any) -> Source:
@@ -95,22 +131,22 @@ def written_derivative(of: Any, taken: InnerDerivative | None, arguments: tuple[
     arguments = forgotten(arguments)
     if taken is None:
         return source_of(of, arguments, run)
-    unit = run(asked_for(of, taken, arguments, run), LAST)
+    unit = asked_for(of, taken, arguments, run, LAST)
     return (derived_source(unit), back_source(unit)) if taken.mode == "pullback" else derived_source(unit)
 
 
-def asked_for(of: Any, taken: InnerDerivative, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Unit:
-    """A derivative that is taken inside, at the beginning of the pipeline."""
+def asked_for(of: Any, taken: InnerDerivative, arguments: tuple[tuple[str, Abstract], ...], run: Run, last: str) -> Unit:
+    """A derivative that is taken inside, after the ``last`` pass that is asked for."""
     function, source = (of.function, of) if isinstance(of, Source) else (of, None)
     arguments = forgotten(arguments)
     forward = taken.mode == "forward"
     request = Request(taken.wrt, taken.single and not forward, taken.value, arguments, mode=taken.mode, strong=forward)
-    return begun(function, request, run, source)
+    return begin(function, request, run, lambda unit: run(unit, last), source)
 
 
 def returned(of: Any, taken: InnerDerivative, arguments: tuple[tuple[str, Abstract], ...], run: Run) -> Abstract:
     """What is known of the value of the function that a derivative is of."""
-    unit = run(asked_for(of, taken._replace(mode="forward"), arguments, run), "rewrite_views")
+    unit = asked_for(of, taken._replace(mode="forward"), arguments, run, "rewrite_views")
     assert unit.values is not None
     after = unit.values.after[unit.body[-1]] if unit.body else unit.environment
     found: Abstract = forgotten(after.get(unit.output, UNKNOWN))
@@ -132,11 +168,14 @@ def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int
     parameters = [*inspect.signature(function).parameters]
     request = Request(tuple(parameters[position] for position in moving), False, False, tuple(zip(parameters, given)), mode="forward")
     found = NEVER
+
+    def within(inner: Unit) -> Unit:
+        return unit.run(dataclasses.replace(inner, linked={**unit.linked}, depth=unit.depth + 1), "values")
+
     for _ in range(FINDING if unit.depth < DEEPEST else 0):
         unit.linked[key] = found
         try:
-            inner = dataclasses.replace(begun(function, request, unit.run), linked={**unit.linked}, depth=unit.depth + 1)
-            inner = unit.run(inner, "values")
+            inner = begin(function, request, unit.run, within)
         except (SourcediffError, RecursionError):
             found = UNKNOWN
             break
@@ -226,7 +265,7 @@ def begun(function: types.FunctionType, request: Request, run: Run, source: Sour
     if request.mode != "batched":
         return Unit(function, request, source=source, inside=source is not None, run=run)
     forward = request._replace(mode="forward", strong=True, assuming=False)
-    one = run(Unit(function, forward, source=source, inside=source is not None, run=run), LAST)
+    one = begin(function, forward, run, lambda unit: run(unit, LAST), source)
     assert one.derived is not None
     known = {name: FLOAT if value.kind == "python" else value for name, value in one.environment.items()}
     dots = {dot: known[name] for name, dot in zip(one.active, one.tangents)}

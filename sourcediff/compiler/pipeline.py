@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from ..errors import SourcediffError
 from ..frontend.body_passes import BODY
 from ..frontend.desugar.star_parameters import numbered
 from ..frontend.inline.options import decided
@@ -21,7 +20,7 @@ from ..frontend.source_passes import SOURCE
 from ..syntax.quote import following
 from . import stages
 from .device_library import write_missing
-from .nested import LAST, begun, interpreted_unit
+from .nested import LAST, begin
 from .unit import Request, Unit
 from .write import write
 
@@ -72,16 +71,9 @@ def compile_gradient(function: types.FunctionType, request: Request) -> Unit:
 
 
 def with_unit(function: types.FunctionType, request: Request, use: Callable[[Unit], Result]) -> Result:
-    """What is made of what the interpreter makes of a function, at the beginning of the pipeline; of the function itself, where that
-    is refused.
-    """
+    """What is made of a function at the beginning of the pipeline."""
     with uncollected():
-        for known_ones in (False, True):
-            try:
-                return use(interpreted_unit(function, request, run, known_ones))
-            except SourcediffError:
-                pass
-        return use(begun(function, request, run))
+        return begin(function, request, run, use)
 
 
 @contextmanager

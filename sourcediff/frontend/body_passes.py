@@ -16,12 +16,9 @@ from ..syntax.quote import expression, following
 from ..syntax.source import Source
 from .desugar.deques import plain_body
 from .desugar.function_choices import choose_functions
-from .desugar.function_tables import tabled
-from .desugar.split_containers import split_containers
 from .lower.certain_lists import certain
 from .lower.list_repetition import grounded, once_bound
 from .lower.mutating_calls import mutations_as_stores
-from .order.decorators import undecorated
 from .order.with_and_try import opened
 from .passes import ENTERED, Pass, look
 from .room import Block
@@ -51,19 +48,13 @@ class Frame:
     shared: frozenset[str]
 
 
-def _decorate(body: Block, frame: Frame) -> Block:
-    """Write decorators of inner functions as calls."""
-    return undecorated(body, frame.scope)
-
-
 def _open(body: Block, frame: Frame) -> Block:
     """Write out with and try, of which the way without exceptions is taken."""
     return opened(body, frame.scope)
 
 
-def _tables(body: Block, frame: Frame) -> Block:
-    """Choose the functions of tables where they are called."""
-    body = tabled(body, frame.scope, set(frame.given | frame.wide))
+def _note(body: Block, frame: Frame) -> Block:
+    """Note what the names stand for that are bound once: numbers by which lists are repeated."""
     once = once_bound(body, frame.scope).items()
     frame.scope.once |= grounded({name: None if name in frame.given | frame.wide else value for name, value in once})
     return body
@@ -74,11 +65,6 @@ def _plain(body: Block, frame: Frame) -> Block:
     state = frame.lowering.state
     refused = functools.partial(frame.lowering.statements.refused, source=frame.source)
     return plain_body(body, frame.scope, set(frame.given), refused, set(frame.wide), state.plainly, state.lists)
-
-
-def _split(body: Block, frame: Frame) -> Block:
-    """Give names to the entries of dicts and lists that are never used whole."""
-    return split_containers(body, frame.scope.fresh, set(frame.given | frame.wide))
 
 
 def _unify(body: Block, frame: Frame) -> Block:
@@ -106,11 +92,9 @@ def _choose_functions(body: Block, frame: Frame) -> Block:
 
 
 BODY = (
-    Pass("order", "decorators", _decorate, "body"),
     Pass("order", "with_and_try", _open, "body", frozenset({n.With, n.Try})),
-    Pass("desugar", "function_tables", _tables, "body"),
+    Pass("lower", "list_repetition", _note, "body"),
     Pass("desugar", "deques", _plain, "body"),
-    Pass("desugar", "split_containers", _split, "body"),
     Pass("lower", "single_exit", _unify, "body", frozenset({n.Continue})),
     Pass("lower", "mutating_calls", _store, "body"),
     Pass("desugar", "function_choices", _choose_functions, "body"),

@@ -21,10 +21,10 @@ from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
-from ..syntax.quote import altered, clone, expression
+from ..syntax.quote import clone, expression
 from .state import as_node
-from .text_containers import TextContainers
-from .values import Bound, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
+from .text_functions import TextFunctions
+from .values import Bound, Choice, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
 
 LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: "filter", reversed: "reversed",
         itertools.chain: "chain", itertools.product: "product", itertools.pairwise: "pairwise", itertools.islice: "islice",
@@ -61,7 +61,7 @@ class Iterator:
     """The kind of a structure that is an iterator over another one: ``of`` it, and the ``position`` of its next item."""
 
 
-class Calls(TextContainers):
+class Calls(TextFunctions):
     """The values of calls."""
 
     effective: Effective
@@ -70,14 +70,12 @@ class Calls(TextContainers):
         """The body of a function in place of its call (``statements.py``)."""
         raise NotImplementedError
 
-    def listed(self, value: Value, node: n.expr, kind: type = list) -> Value:
-        """A list of the items of an iterable (``loops.py``)."""
-        raise NotImplementedError
-
     def called(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The value of a call."""
         if isinstance(function, Bound):
             return self.called(function.function, [*function.given, *args], {**function.named, **named}, node)
+        if isinstance(function, Choice):
+            return self.one_called(function, 0, [self.state.pinned(arg) for arg in args], named, node)
         if isinstance(function, Closure):
             return self.function(function, args, named, node)
         if isinstance(function, Method):
@@ -95,6 +93,15 @@ class Calls(TextContainers):
                 self.grows(function.node, [*args, *named.values()])
             return self.stays(function, args, named, node, keeps)
         raise NotInterpreted("a call of what is no function")
+
+    def one_called(self, choice: Choice, place_: int, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
+        """The value of a call of one function out of several, from one of them on: a branch for each but the last."""
+        if place_ == len(choice.functions) - 1:
+            return self.called(choice.functions[place_], args, named, node)
+        test = expression("$n == $k", n=clone(choice.number), k=place_)
+        return self.either(
+            test, lambda: self.called(choice.functions[place_], args, named, node),
+            lambda: self.one_called(choice, place_ + 1, args, named, node), node)
 
     def grows(self, node: Any, values: list[Value]) -> None:
         """Note that a list holds what carries a derivative, if it is given something that does."""
@@ -160,18 +167,6 @@ class Calls(TextContainers):
         """An iterator as an expression of the text, if it is one (``loops.py``)."""
         raise NotImplementedError
 
-    def as_lambda(self, function: Value, carries: bool, node: n.expr) -> Run:
-        """A function of one argument, which may carry a derivative, as a lambda of the text. Raises NotInterpreted for one that is none."""
-        name = self.state.fresh("item")
-        self.state.final.add(name)
-        self.state.active |= {name} if carries else set()
-        saved = self.state.saved()
-        with self.state.block() as block:
-            value = self.called(function, [Run(expression(name))], {}, node)
-        if block or self.state.changed(saved):
-            raise NotInterpreted("a key that does more than look")
-        return self.run(altered(expression(f"lambda {name}: 0"), body=self.text(value)), node)
-
     def of_partial(self, part: Any) -> Value:
         """A function that a partial from outside holds."""
         return self.outside.function(part) if is_user_function(part) else self.outside.wrapped(part, self.outside.node_of(part))
@@ -193,7 +188,11 @@ class Calls(TextContainers):
         values = [*args, *named.values()]
         if any(frame.function is function and frame.around is None for frame in self.state.frames):
             return any(as_node(value) is None for value in values)
-        if any(isinstance(part, (n.Yield, n.YieldFrom)) for part in n.walk(self.outside.function(function).tree)):
+        texts = all(as_node(value) is not None for value in values)
+        if hasattr(function, "__island__") or texts and self.outside.stays(function):
+            return False
+        tree = self.outside.function(function).tree
+        if makes_function(tree) or any(isinstance(part, (n.Yield, n.YieldFrom)) for part in n.walk(tree)):
             return True
         return any((node := as_node(value)) is None or self.state.carries(node) for value in values) or not values
 
@@ -539,6 +538,13 @@ class Calls(TextContainers):
         if found is None and len(args) < 2:
             raise NotInterpreted("an iterator without a next item")
         return args[1] if found is None else found
+
+
+def makes_function(tree: Any) -> bool:
+    """Whether a function returns a function that is defined in it."""
+    inner = {part.name for part in tree.body if isinstance(part, n.FunctionDef)}
+    returned = [part.value for part in n.walk(tree) if isinstance(part, n.Return)]
+    return any(isinstance(value, n.Lambda) or isinstance(value, n.Name) and value.id in inner for value in returned)
 
 
 def binds_more(node: Any) -> bool:

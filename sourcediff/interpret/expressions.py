@@ -14,11 +14,11 @@ from ..analysis.scope import MISSING
 from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone, expression, names, place, remade
+from ..syntax.quote import altered, clone, expression, names, place, remade, statement
 from .join import joined
 from .outside import Outside
 from .state import LITERALS, State, as_node
-from .values import LOST, Bound, Closure, Frame, Items, Known, Method, NotInterpreted, Run, Structure, Super, Value
+from .values import LOST, Bound, Choice, Closure, Frame, Items, Known, Method, NotInterpreted, Run, Structure, Super, Value
 
 NUMBERS = (int, float, complex, bool, str)
 
@@ -53,6 +53,18 @@ class Expressions:
         """The value of a call (``calls.py``)."""
         raise NotImplementedError
 
+    def is_function(self, value: Value) -> bool:
+        """Whether a value is a function of the user's (``text_functions.py``)."""
+        raise NotImplementedError
+
+    def as_function(self, value: Value, at: n.AST) -> n.expr:
+        """A function as one of the text (``text_functions.py``)."""
+        raise NotImplementedError
+
+    def listed(self, value: Value, node: n.AST, kind: type = list) -> Value:
+        """A list of the items of an iterable (``loops.py``)."""
+        raise NotImplementedError
+
     def comprehended(self, node: Any) -> Value:
         """The value of a comprehension (``loops.py``)."""
         raise NotImplementedError
@@ -82,7 +94,7 @@ class Expressions:
                 block, before = self.state.out, len(self.state.out)
                 value = self.value(node)
                 assert self.state.out is block
-                if len(block) > before:
+                if any(not isinstance(written, n.FunctionDef) for written in block[before:]):
                     self._hold(found, before)
                 found.append(value)
         finally:
@@ -112,8 +124,11 @@ class Expressions:
         out += after
 
     def is_method(self, node: n.expr, stored: set[str]) -> bool:
-        """Whether an expression is a method of a list of the text that is bound once."""
-        return isinstance(node, n.Attribute) and isinstance(node.value, n.Name) and node.value.id in self.state.lists - stored
+        """Whether an expression is a method of a list of the text that is bound once, or of a function of NumPy's."""
+        if not isinstance(node, n.Attribute):
+            return False
+        own = isinstance(node.value, n.Name) and node.value.id in self.state.lists - stored
+        return own or isinstance(self.outside.meant(node.value), np.ufunc)
 
     def text(self, value: Value, kept: bool = False) -> n.expr:
         """A value as an expression of the text. Raises NotInterpreted for what is none.
@@ -135,6 +150,8 @@ class Expressions:
             return n.Tuple(elts=[self.text(part) for part in parts_], ctx=n.Load())
         if isinstance(value, Known) and (found := self.outside.node_of(value.object)) is not None:
             return found
+        if not kept and self.is_function(value):
+            return self.as_function(value, self.state.at or n.Pass())
         raise NotInterpreted("an object is used as a whole")
 
     def run(self, node: n.expr, at: n.AST) -> Run:
@@ -194,14 +211,27 @@ class Expressions:
         return self.structure(tuple, self._starred(node.elts))
 
     def _List(self, node: Any) -> Value:
-        return self.structure(list, self._starred(node.elts))
+        found = self._starred(node.elts, True)
+        if all(not isinstance(part, Run) or not isinstance(part.node, n.Starred) for part in found):
+            return self.structure(list, found)
+        name = self.state.temporary(n.List(elts=[], ctx=n.Load()), "items").node
+        self.state.lists.add(name.id)
+        for part in found:
+            text = self.text(part, True)
+            if self.state.carries(text):
+                self.state.active.add(name.id)
+            how, given = ("extend", text.value) if isinstance(text, n.Starred) else ("append", text)
+            self.state.emit(statement(f"$x.{how}($y)", x=clone(name), y=given))
+        return Run(name)
 
-    def _starred(self, nodes: Sequence[n.expr]) -> list[Value]:
+    def _starred(self, nodes: Sequence[n.expr], in_list: bool = False) -> list[Value]:
         values = self.several([node.value if isinstance(node, n.Starred) else node for node in nodes])
         found: list[Value] = []
         for node, value in zip(nodes, values):
             if isinstance(node, n.Starred):
                 items = self.wanted_items(value)
+                if items is None and in_list and isinstance(value, Run):
+                    items = [Run(n.Starred(value=self.text(value), ctx=n.Load()))]
                 if items is None:
                     raise NotInterpreted("how many values a star stands for is not known")
                 found += items
@@ -442,6 +472,9 @@ class Expressions:
             if kind in (n.Is, n.IsNot) and (known := self.identical(left, right)) is not None:
                 return Known(known is (kind is n.Is))
             if kind in (n.In, n.NotIn) and isinstance(right, Structure) and right.kind is dict:
+                if not self.is_known_part(right, left):
+                    whole = self.become_text(right)
+                    return self.run(n.Compare(left=self.text(left), ops=node.ops, comparators=[whole.node]), node)
                 return Known((self.key(left) in self.state.held[right.identity]) is (kind is n.In))
             if kind in (n.In, n.NotIn) and isinstance(left, Known) and isinstance(right, Structure) and right.kind in (list, tuple):
                 parts = self.parts(right)
@@ -593,6 +626,8 @@ class Expressions:
     def entry(self, owner: Value, at: Value, node: n.expr) -> Value:
         """What stands at an index or under a key."""
         if isinstance(owner, Structure) and not self.is_known_part(owner, at):
+            if (chosen := self.chosen(owner, at)) is not None:
+                return chosen
             whole = self.become_text(owner) if owner.kind in (list, dict) else self.tuple_text(owner)
             return self.run(n.Subscript(value=whole.node, slice=self.text(at), ctx=n.Load()), node)
         if isinstance(owner, Structure):
@@ -613,7 +648,23 @@ class Expressions:
             return part
         return self.run(n.Subscript(value=self.text(owner), slice=self.text(at), ctx=n.Load()), node)
 
+    def chosen(self, owner: Structure, at: Value) -> Choice | None:
+        """The function at a place of a list or a tuple, or under a key of a dict, that only the run tells; None of any other container."""
+        if not isinstance(at, Run) or owner.kind not in (list, tuple, dict) or not (functions := self.parts(owner)):
+            return None
+        if not all(isinstance(part, (Closure, Bound)) or isinstance(part, Known) and callable(part.object) for part in functions):
+            return None
+        table: n.expr = expression(f"range({len(functions)})")
+        if owner.kind is dict:
+            keys: list[Any] = [n.Constant(value=key, kind=None) for key in self.state.held[owner.identity]]
+            table = n.Dict(keys=keys, values=[n.Constant(value=place_, kind=None) for place_ in range(len(keys))])
+        number = self.state.temporary(n.Subscript(value=table, slice=self.text(at), ctx=n.Load()), "number")
+        return Choice(number.node, functions)
+
     def _Call(self, node: Any) -> Value:
+        if isinstance(node.func, n.IfExp):
+            one, other = (altered(node, func=part) for part in (node.func.body, node.func.orelse))
+            return self._IfExp(altered(node.func, body=one, orelse=other))
         if isinstance(node.func, n.Name) and node.func.id == "super" and not node.args:
             return self._super()
         if is_attributes_update(node):
@@ -635,6 +686,9 @@ class Expressions:
                     items = self.unpacked(value, count)
                 if items is None and isinstance(function, Known) and isinstance(value, Run) and rule_for(function.object) is not None:
                     items = [self.run(n.Starred(value=self.text(value), ctx=n.Load()), arg)]
+                if items is None and isinstance(function, Known) and function.object is zip and len(node.args) == 1:
+                    value = self.listed(value, arg)
+                    return self.run(altered(node, args=[n.Starred(value=self.text(value), ctx=n.Load())]), node)
                 if items is None:
                     raise NotInterpreted("how many values a star stands for is not known")
                 args += items
@@ -683,7 +737,12 @@ class Expressions:
         names_ = targets_of(node)
         around = self.state.frames[-1]
         first = self.value(node.generators[0].iter)
-        first = self.state.as_whole(first) if node is self.taken and first is self.state.latest else self.state.pinned(first)
+        if is_view(first):
+            call: Any = first.node  # type: ignore[attr-defined]
+            owner: Any = self.state.pinned(Run(call.func.value))
+            first = Run(altered(call, func=altered(call.func, value=owner.node)))
+        else:
+            first = self.state.as_whole(first) if node is self.taken and first is self.state.latest else self.state.pinned(first)
         frame = Frame(self.state.new({}), names_, around.function, around, node, around.owner)
         return Items("generator expression", [first, frame, node], self.state.new({}))
 
@@ -717,6 +776,13 @@ class Expressions:
         below = [part for part in n.below(node) if isinstance(part, n.expr)]
         texts = dict(zip(map(id, below), map(self.text, self.several(below))))
         return self.run(remade(node, lambda part: texts.get(id(part), part)), node)
+
+
+def is_view(value: Value) -> bool:
+    """Whether a value is what ``.values()`` and its like give of a dict of the text."""
+    call = value.node if isinstance(value, Run) else None
+    method = call.func if isinstance(call, n.Call) and not call.args else None
+    return isinstance(method, n.Attribute) and method.attr in ("values", "items", "keys")
 
 
 def is_attributes_update(node: Any) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..analysis.abstract import Abstract
 from ..analysis.scope import MISSING
 from ..analysis.source.effects import Effective
+from ..errors import UnsupportedSyntaxError
 from ..syntax import nodes as n
 from ..syntax.container_methods import RESIZING
 from ..syntax.quote import altered, expression, following, names, place
@@ -27,6 +28,7 @@ class Interpreter(Statements):
 
     def __init__(
         self, source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]], settled: Mapping[str, Any], known_ones: bool,
+        linked: Callable[[Source], bool],
     ):
         self.trees, self.known_ones = {}, known_ones
         source = source._replace(tree=self.with_one_exit(source.tree))
@@ -40,6 +42,7 @@ class Interpreter(Statements):
         self.outside.rebound = frozenset(
             part.id for part in own_parts(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
         self.outside.stands = self.state.stands
+        self.outside.linked = linked
         self.effective = Effective(source.function, altered(source.tree, body=[]), self.outside.meant)
         self.settled = settled
         self.loops, self.begun = [], []
@@ -85,6 +88,13 @@ class Interpreter(Statements):
         return self.source._replace(
             tree=made, given=self.outside.given, followed=tuple(self.outside.followed), own=frozenset(names(tree) | self.made_in_time()))
 
+    def refusal(self, why: str) -> UnsupportedSyntaxError:
+        """The error that names the statement at which the interpreter stands, and the reason."""
+        function = self.state.frames[-1].function if self.state.frames else self.source.function
+        source = self.outside.sources.get(function, self.source)
+        node = self.state.at or source.tree
+        at = source.place(node, "this is not taken by the compiler", why, "leave mode out: the eager engine takes it")
+        return UnsupportedSyntaxError(f"{self.source.function.__qualname__} cannot be compiled because of one place", places=[at])
 
     def made_in_time(self) -> set[str]:
         """The names of what calls give that have to be made where they stand."""
@@ -110,20 +120,23 @@ def is_renewal(node: n.AST) -> bool:
 
 def interpreted(
     source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]],
-    settled: Mapping[str, Any] | None = None, known_ones: bool = False,
+    settled: Mapping[str, Any] | None = None, known_ones: bool = False, linked: Callable[[Source], bool] = lambda source: False,
 ) -> tuple[Source, tuple[tuple[str, Any], ...]]:
     """The function as one of arrays and numbers: its objects, closures and generators are known now; and what it takes for settled of
     the arguments: lengths by their symbols, strings and tests by their parameters. ``known_ones``: a list or dict of the function is known
-    part by part, or not taken; else it may become one of the text.
+    part by part, or not taken; else it may become one of the text. ``linked``: whether the call of a function stays one, since its
+    derivative is found otherwise.
 
-    Raises NotInterpreted for what the interpreter does not take.
+    Raises UnsupportedSyntaxError for what the interpreter does not take.
     """
+    interpreter = Interpreter(source, wrt, arguments, settled or {}, known_ones, linked)
     try:
-        interpreter = Interpreter(source, wrt, arguments, settled or {}, known_ones)
         return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))
+    except NotInterpreted as problem:
+        raise interpreter.refusal(problem.problem) from problem
     except (Unsettled, Grown, Kept) as problem:
-        raise NotInterpreted("a loop that changes the form of what it is given") from problem
+        raise interpreter.refusal("a loop that changes the form of what it is given") from problem
     except RecursionError as problem:
-        raise NotInterpreted("a function that calls itself") from problem
+        raise interpreter.refusal("a function that calls itself") from problem
     except (AttributeError, KeyError, IndexError, TypeError, ValueError, AssertionError) as problem:  # what the function itself would raise
-        raise NotInterpreted("what the interpreter does not foresee") from problem
+        raise interpreter.refusal("what the function would raise") from problem

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone, expression, names, place, statement
+from ..syntax.quote import altered, clone, expression, place, statement
 from . import calls
 from .calls import Calls
 from .expressions import targets_of
@@ -540,13 +540,19 @@ class Loops(Calls):
                 return None if None in numbers_ else [Known(trip) for trip in range(*numbers_)[:TRIPS + 1]]  # type: ignore[arg-type]
             if isinstance(value, Run) and (length := self.outside.length(value.node)) is not None and length <= TRIPS:
                 return [self.outside.part(value.node, position) for position in range(length)]
-            return self.sliced_items(value.node) if isinstance(value, Run) else None
+            if not isinstance(value, Run):
+                return None
+            if (length := self.outside.length_of_each(value.node)) is not None and length <= TRIPS:
+                whole = self.state.temporary(value.node)
+                return [Run(n.Subscript(value=clone(whole.node), slice=n.Constant(value=position, kind=None), ctx=n.Load()))
+                        for position in range(length)]
+            return self.sliced_items(value.node)
         found: list[Value] = []
         saved, deep = self.state.saved(), self.deep
 
         def consume(item: Value) -> None:
             if self.deep > deep:
-                raise NotInterpreted("how many items there are")
+                raise Kept
             found.append(self.state.pinned(item))
 
         self.one_by_one += 1
@@ -577,7 +583,7 @@ class Loops(Calls):
 
     def unpacked(self, value: Any, count: int) -> list[Value] | None:
         """The items of what the text has, which raises if there are not so many."""
-        if not isinstance(value, Run) or not 0 < count <= TRIPS or self.state.lists & names(value.node):
+        if not isinstance(value, Run) or not 0 < count <= TRIPS:
             return None
         found = [self.state.fresh("part") for _ in range(count)]
         self.state.final.update(found)
@@ -667,12 +673,27 @@ class Loops(Calls):
         pair = n.Tuple(elts=[node.key, node.value], ctx=n.Load())
         items = self.items_of(Items("generator expression", [first, frame, altered(node, elt=pair)], self.state.new({})))
         if items is None:
-            raise NotInterpreted("which entries a dict has is not known")
+            return self.filled(Items("generator expression", [first, frame, altered(node, elt=pair)], self.state.new({})), node)
         held: dict[Any, Value] = {}
         for item in items:
             key, value = self.parts(item)  # type: ignore[arg-type]
             held[self.key(key)] = value
         return self.structure(dict, held)
+
+    def filled(self, pairs: Items, node: n.AST) -> Run:
+        """A dict of the text, of which only the run tells the keys."""
+        name = self.state.temporary(n.Dict(keys=[], values=[]), "entries").node
+        self.state.lists.add(name.id)
+
+        def store(item: Value) -> None:
+            held, kept = self.parts(item)  # type: ignore[arg-type]
+            key, value = self.text(held), self.text(kept, True)
+            if self.state.carries(value):
+                self.state.active.add(name.id)
+            self.state.emit(statement("$x[$k] = $y", x=clone(name), k=key, y=value))
+
+        self.drive(pairs, store, node)
+        return Run(name)
 
     def reduced(self, items: Value, start: Value | None, step: Any, node: n.AST) -> Value:
         """An accumulation over items."""

@@ -41,6 +41,7 @@ class Outside:
         self.sources: dict[Any, Source] = {source.function: source}
         self.worded: set[int] = set()  # containers of which the words are watched
         self.followed: list[Any] = []
+        self.linked: Callable[[Source], bool] = lambda source: False
 
     def named(self, name: str, function: Any, at: n.expr) -> Value:
         """What a free name of a function stands for."""
@@ -115,6 +116,11 @@ class Outside:
         if len(path) > 1 and isinstance(kind := function.__globals__.get(path[0]), type):
             owner = kind
         return Closure(source.tree, None, function, defaults, owner)
+
+    def stays(self, function: Any) -> bool:
+        """Whether the call of a function stays one."""
+        self.function(function)
+        return self.linked(self.sources[function])
 
     def node_of(self, value: Any) -> n.expr | None:
         """How the text speaks of a function, a class or a module."""
@@ -270,6 +276,20 @@ class Outside:
         if found is not None:
             self.used[f"{path}.0"] = found
         return found
+
+    def length_of_each(self, node: n.expr) -> int | None:
+        """The length of what is computed from an argument number by number, if it is known."""
+        if isinstance(node, n.UnaryOp):
+            return self.length_of_each(node.operand)
+        if isinstance(node, n.BinOp) and isinstance(node.left, n.Constant):
+            return self.length_of_each(node.right)
+        if isinstance(node, n.BinOp) and isinstance(node.right, n.Constant):
+            return self.length_of_each(node.left)
+        if isinstance(node, n.Call) and len(node.args) == 1 and not node.keywords:
+            function = self.meant(node.func)
+            return self.length_of_each(node.args[0]) if isinstance(function, np.ufunc) and function.nout == 1 else None
+        known = self.known(node)
+        return self.length(node) if known is not None and known.kind == "array" else None
 
     def number(self, node: n.expr) -> int | None:
         """The int that an expression is of lengths of arguments and of numbers, if it is one."""

@@ -14,7 +14,7 @@ from typing import Any
 from ..naming import is_name
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
-from .values import Bound, Closure, Frame, Items, Known, Method, Run, Structure, Super, TooLong, Value
+from .values import Bound, Choice, Closure, Frame, Items, Known, Method, Run, Structure, Super, TooLong, Value
 
 Block = list[n.stmt]
 Place = tuple[int, Any]
@@ -230,6 +230,8 @@ def parts_of(value: Value) -> list[Any]:
         return [*([value.frame] if value.frame else ()), *value.defaults.values()]
     if isinstance(value, Bound):
         return [value.function, *value.given, *value.named.values()]
+    if isinstance(value, Choice):
+        return [*value.functions]
     if isinstance(value, (Method, Super)):
         return [value.of]
     if isinstance(value, Items):

@@ -5,7 +5,9 @@ What ends a block early is returned: ``"return"``, ``"break"``, ``"continue"``; 
 
 from __future__ import annotations
 
+import functools
 import types
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -33,6 +35,10 @@ PARTS = frozenset({"real", "imag", "flat"})
 """The attributes of arrays that are stored to."""
 
 ENDS = (n.Return, n.Break, n.Continue)
+
+FILTERS = (warnings.simplefilter, warnings.filterwarnings)
+SHOWING = ("ignore", "default", "always", "module", "once")
+"""What sets the filters of warnings, and the actions with which a warning is none or is shown."""
 
 
 class Acting(Exception):
@@ -182,6 +188,9 @@ class Statements(Loops):
         stars = [number for number, part in enumerate(target.elts) if isinstance(part, n.Starred)]
         words = isinstance(value, Run) and self.outside.holds_words(value.node)
         items = None if isinstance(value, Run) and not stars and not words else self.wanted_items(value)
+        if items is None and not stars and isinstance(value, Items) and value.kind == "map" and len(value.parts) == 2:
+            found = self.unpacked(value.parts[1], len(target.elts))
+            items = None if found is None else [self.called(value.parts[0], [item], {}, target) for item in found]
         if items is None:
             if any(isinstance(part, n.Starred) for part in target.elts) or isinstance(value, (Structure, Items)):
                 raise NotInterpreted("how many values there are")
@@ -428,12 +437,18 @@ class Statements(Loops):
         return None
 
     def _FunctionDef(self, node: Any) -> Any:
-        decorators = [self.state.pinned(value) for value in self.several(node.decorator_list)]
+        given = [part for part in node.decorator_list if not (isinstance(part, n.Call) and self.is_wraps(part.func))]
+        decorators = [self.state.pinned(value) for value in self.several(given)]
         value: Value = self.closure(node, node.args)
         for decorator in reversed(decorators):
             value = self.called(decorator, [value], {}, node)
         self.assign(expression(node.name), value)
         return None
+
+    def is_wraps(self, node: n.expr) -> bool:
+        """Whether an expression is ``functools.wraps``, which changes no result."""
+        value = self.value(node) if isinstance(node, (n.Name, n.Attribute)) else None
+        return isinstance(value, Known) and value.object is functools.wraps
 
     def _Return(self, node: Any) -> Any:
         if any(loop is not None and loop.frame is self.state.frames[-1] for loop in self.loops):
@@ -538,7 +553,7 @@ class Statements(Loops):
             raise NotInterpreted("a block with a manager that is left")
         item, *others = node.items
         body = node.body if not others else [altered(node, items=others)]
-        manager = self.value(item.context_expr)
+        manager = self.state.as_whole(self.value(item.context_expr))
         if isinstance(manager, Items) and manager.kind == "manager":
             times = 0
 
@@ -573,10 +588,24 @@ class Statements(Loops):
         text = self.text(manager)
         if self.state.carries(text) or item.optional_vars is not None:
             raise NotInterpreted("a manager that is not known")
+        if isinstance(text, n.Call) and not text.args and not text.keywords and self.outside.meant(text.func) is warnings.catch_warnings:
+            return self.block([part for part in body if not self.is_filter(part)])
         with self.state.block() as block:
             ended = self.block(body)
         self.state.emit(place(altered(node, items=[altered(item, context_expr=text)], body=block or [n.Pass()]), node))
         return ended
+
+    def is_filter(self, node: n.stmt) -> bool:
+        """Whether a statement says which warnings are shown, and makes no error of one."""
+        call = node.value if isinstance(node, n.Expr) else None
+        if not isinstance(call, n.Call) or not isinstance(call.func, (n.Name, n.Attribute)):
+            return False
+        function = self.value(call.func)
+        if not isinstance(function, Known) or not any(function.object is each for each in FILTERS):
+            return False
+        if not call.args or not isinstance(call.args[0], n.Constant) or call.args[0].value not in SHOWING:
+            raise NotInterpreted("a warning that becomes an error")
+        return True
 
     def _Try(self, node: Any) -> Any:
         """A block of which the way without exceptions is taken: the text says what would be caught."""

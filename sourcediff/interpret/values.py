@@ -103,6 +103,14 @@ class Bound(Value):
 
 
 @dataclass(frozen=True, eq=False)
+class Choice(Value):
+    """One function out of several, of which the run tells the number."""
+
+    number: n.expr
+    functions: Sequence[Value]
+
+
+@dataclass(frozen=True, eq=False)
 class Method(Value):
     """A method of a structure, of the given name."""
 

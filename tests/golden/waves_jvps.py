@@ -9,7 +9,7 @@ def waves_jvps(u, c, u_dot, count):  # test_derivatives_again.py:288
     u_dot = u_dot.copy()  # test_derivatives_again.py:289
     u = u.copy()
     for _ in range(3):  # test_derivatives_again.py:290
-        t2 = u[2:] - u[:-2]  # test_derivatives_again.py:291
-        u_dot[:, 1:-1] += c * (np.cos(t2) * (u_dot[:, 2:] - u_dot[:, :-2]))
-        u[1:-1] += c * np.sin(t2)
+        t4 = u[2:] - u[:-2]  # test_derivatives_again.py:291
+        u_dot[:, 1:-1] += c * (np.cos(t4) * (u_dot[:, 2:] - u_dot[:, :-2]))
+        u[1:-1] += c * np.sin(t4)
     return np.stack((u, u ** 2))[:, 1:], np.stack((u_dot, 2 * u * u_dot), axis=1)[:, :, 1:]  # test_derivatives_again.py:292

@@ -31,7 +31,7 @@ REFUSED = frozenset("""
     one_history_of_views one_list_imul one_loop_alias_conditional_copy one_transposed_buffer operator_class
     operator_iadd_alias operator_reflected_subclass order_aug_target ordered_move_to_end property_setter reduce
     slice_assignment stop_iteration_value tee_and_map_lazy tree_map try_plain unpack_theta vars_is_live with_contextmanager
-    with_numpy_warnings with_swallow
+    with_swallow
 """.split())
 """Those that are refused, by name."""
 

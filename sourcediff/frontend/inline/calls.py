@@ -268,6 +268,9 @@ class Calls(Room):
                 known = isinstance(value, n.Constant) or isinstance(value, (n.Name, n.Attribute)) and callable(self.scope.resolve(value))
                 defaults[parameter.id] = value if known else self.bound(self.scope.fresh(parameter.id), self.value(value), value)
         source = self.state.sources[-1]
+        if tree.decorator_list:
+            self.refused(tree, "this decorator of an inner function", "what it makes of the function is not known",
+                         "call the function itself")
         self.state.defined[name] = tree, source
         again = name in self.state.locals.values() and (name in self.state.functions or name in self.state.partly)
         if name in self.state.often or name in self.state.callees or again:

@@ -38,10 +38,10 @@ def matrix_norm(x, ord, rows, columns):
 
 @composite(np.linalg.norm)
 def norm(x, ord=None, axis=None, keepdims=False):
-    if axis is None and np.ndim(x) == 2:
+    if axis is None and (ord == "nuc" or np.ndim(x) == 2):
         found = matrix_norm(x, ord, 0, 1)
         return found if keepdims else found[0, 0]
-    if axis is None or np.ndim(axis) == 0 or np.size(axis) == 1:
+    if ord != "nuc" and (axis is None or np.ndim(axis) == 0 or np.size(axis) == 1):
         return vector_norm(x, ord, axis, keepdims)
     found = matrix_norm(x, ord, axis[0], axis[1])
     return found if keepdims else np.squeeze(found, axis)

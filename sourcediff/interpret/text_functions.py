@@ -1,0 +1,99 @@
+"""Interpret functions that the text has as functions: a solver, a transform or a sort is given them, and calls them when it runs."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Sequence
+from typing import Any
+
+from ..analysis.environment.captured import is_user_function
+from ..runtime.user_objects import is_users
+from ..syntax import nodes as n
+from ..syntax.quote import altered, clone, expression, place, statement
+from .text_containers import TextContainers
+from .values import Bound, Closure, Items, Known, NotInterpreted, Run, Structure, Value
+
+
+class TextFunctions(TextContainers):
+    """Functions that the text defines, each where it is given away."""
+
+    def as_function(self, value: Value, at: n.AST) -> n.expr:
+        """A function that is known as one of the text: a lambda, or the name of a definition. Raises NotInterpreted for one that changes
+        what is around it, or of which it is not known how many arguments it takes.
+        """
+        if isinstance(value, Structure):
+            value = self.attribute(value, "__call__", at)
+        closure, given = self.unbound(value)
+        args = closure.tree.args
+        if args.vararg is not None or args.kwarg is not None:
+            raise NotInterpreted("a function of any number of arguments as a value")
+        of = [part.id for part in (*args.posonlyargs, *args.args)][len(given.given):]
+        of = [name for name in of if name not in given.named]
+        parameters = [self.state.fresh(name) for name in of]
+        self.state.final.update(parameters)
+        self.state.active.update(parameters)
+        defaults = [self.text(closure.defaults[name]) for name in of if name in closure.defaults]
+        taken = [Run(expression(name)) for name in parameters]
+        block, result = self.rerun(lambda: self.body_of(value, taken, at))
+        shown: Any = place(expression(f"lambda {', '.join(parameters)}: 0"), at)
+        shown = altered(shown, args=altered(shown.args, args=[*map(parameter, parameters)], defaults=defaults), body=result)
+        if not block:
+            return shown
+        name = self.state.fresh(getattr(closure.tree, "name", "function"))
+        self.state.final.add(name)
+        made: Any = statement(f"def {name}(): pass")
+        self.state.emit(place(altered(made, args=shown.args, body=[*block, place(n.Return(value=result), at)]), at))
+        return expression(name)
+
+    def body_of(self, function: Value, given: Sequence[Value], at: n.AST) -> tuple[list[n.stmt], n.expr]:
+        """What a function of the text does, and the expression that it returns."""
+        saved = self.state.saved()
+        with self.state.block() as block:
+            value = self.called(function, [*given], {}, at)
+            result = self.text(self.listed(value, at) if isinstance(value, Items) else value)
+        if self.state.changed(saved):
+            raise NotInterpreted("a function that is given away and changes what is around it")
+        return block, result
+
+    def plain_value(self, node: Any) -> n.expr | None:
+        """What a statement gives a name to that nothing else does, if that is read and no more; None for any other statement."""
+        if not isinstance(node, n.Assign) or not isinstance(node.targets[0], n.Name) or node.targets[0].id not in self.state.final:
+            return None
+        return node.value if isinstance(node.value, (n.Name, n.Subscript, n.Attribute, n.BinOp, n.UnaryOp)) else None
+
+    def unbound(self, value: Value) -> tuple[Closure, Bound]:
+        """The function within partials and methods, and all that it is given."""
+        given = Bound(value, [], {})
+        while not isinstance(value, Closure):
+            if isinstance(value, Bound):
+                given = Bound(value, [*value.given, *given.given], {**value.named, **given.named})
+                value = value.function
+            elif isinstance(value, Known) and is_user_function(value.object):
+                value = self.outside.function(value.object)
+            else:
+                raise NotInterpreted("a function as a value")
+        return value, given
+
+    def is_function(self, value: Value) -> bool:
+        """Whether a value is a function of the user's, or an object that is called like one."""
+        if isinstance(value, Structure):
+            return is_users(value.kind) and isinstance(self.member(value.kind, "__call__"), types.FunctionType)
+        return isinstance(value, (Closure, Bound)) or isinstance(value, Known) and is_user_function(value.object)
+
+    def as_lambda(self, function: Value, carries: bool, node: n.expr) -> Run:
+        """A function of one argument, which may carry a derivative, as a lambda of the text. Raises NotInterpreted for one that is none."""
+        name = self.state.fresh("item")
+        self.state.final.add(name)
+        self.state.active |= {name} if carries else set()
+        block, result = self.body_of(function, [Run(expression(name))], node)
+        while block and (value := self.plain_value(block[-1])) is not None:
+            last: Any = block.pop()
+            result = clone(result, {last.targets[0].id: value})
+        if block:
+            raise NotInterpreted("a key that does more than look")
+        return self.run(altered(expression(f"lambda {name}: 0"), body=result), node)
+
+
+def parameter(name: str) -> n.Name:
+    """A name as a parameter."""
+    return n.Name(id=name, ctx=n.Param(), annotation=None, type_comment=None)
