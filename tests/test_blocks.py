@@ -224,7 +224,7 @@ def test_a_name_that_was_deleted_is_not_read():
         return total
 
     for function in (gone, gone_the_second_time):
-        with pytest.raises(UnsupportedSyntaxError, match="y, read after del"):
+        with pytest.raises(UnsupportedSyntaxError, match="y may be unbound"):
             sourcediff.grad(function, mode="compiled")(X)
 
 
@@ -234,7 +234,7 @@ def test_a_list_to_which_an_array_is_added_is_no_longer_a_list():
         parts += x[:2]
         return np.sum(parts)
 
-    with pytest.raises(UnsupportedSyntaxError, match="a list that grows"):
+    with pytest.raises(UnsupportedSyntaxError, match="a list to which an array may be added"):
         sourcediff.grad(added, mode="compiled")(X)
 
 

@@ -279,7 +279,7 @@ def test_methods_that_call_methods_twice_are_not_copied_without_end(tmp_path: pa
     path = tmp_path / "doubling.py"
     path.write_text(f"class Doubling:\n    def h0(self, x):\n        return x * x\n\n{methods}")
     doubling = runpy.run_path(str(path))["Doubling"]()
-    with pytest.raises(UnsupportedSyntaxError, match="so many calls of helpers"):
+    with pytest.raises(UnsupportedSyntaxError, match="too much would be written out"):
         sourcediff.grad(doubling.h12, mode="compiled")(2.0)
 
 
@@ -352,7 +352,7 @@ def test_one_of_two_methods_is_refused() -> None:
         method = spring.force if x[0] > 0 else spring.squared
         return np.sum(method(x))
 
-    with pytest.raises(UnsupportedSyntaxError, match="several functions"):
+    with pytest.raises(UnsupportedSyntaxError, match="several kinds"):
         sourcediff.grad(either, mode="compiled")(X)
     np.testing.assert_allclose(sourcediff.grad(either, mode="eager")(X), differences(either, X), rtol=1e-6)
 
@@ -436,9 +436,10 @@ def test_a_table_of_functions_is_read_at_each_call(monkeypatch) -> None:
     np.testing.assert_allclose(slope(x, "one"), np.exp(x))
     monkeypatch.setitem(CHANGING, "new", np.tanh)
     np.testing.assert_allclose(slope(x, "new"), 1 / np.cosh(x) ** 2)
-    for mode in ("compiled", "eager"):
-        with pytest.raises(KeyError, match="missing"):
-            sourcediff.grad(by_name, mode=mode)(x, "missing")
+    with pytest.raises(KeyError, match="missing"):
+        sourcediff.grad(by_name, mode="eager")(x, "missing")
+    with pytest.raises(UnsupportedSyntaxError, match="cannot tell what function"):
+        sourcediff.grad(by_name, mode="compiled")(x, "missing")
 
 
 class Unit:

@@ -13,7 +13,7 @@ import pytest
 import sourcediff
 from sourcediff.errors import AliasingError, FallbackWarning, SourcediffError
 from tests.corpus import CASES
-from tests.corpus.case import Case, with_known_faults
+from tests.corpus.case import LEFT, Case, with_known_faults
 from tests.corpus.judge import Reference, copied, differing_bits, leaves, reference, without_output, wrong_gradient
 from tests.golden.experts import EXPERTS, arguments
 from tests.sampling import chosen, name_of, sampled
@@ -101,6 +101,14 @@ def judge(case: Case, mode: str) -> None:
         if not case.may_refuse:
             raise
         assert refusal.remedy or any(place.remedy for place in refusal.places), refusal
+
+
+@pytest.mark.parametrize("case", LEFT, ids=name_of)
+def test_what_is_left_to_the_eager_engine_is_refused_and_right_there(case: Case) -> None:
+    args, kwargs = case.make()
+    with pytest.raises(SourcediffError, match=r"cannot be compiled|is not taken"):
+        without_output(sourcediff.grad(case.function, case.wrt, mode="compiled"), *args, **kwargs)
+    judge(case, "eager")
 
 
 @sampled(3, "case, mode", SINGLE, ["compiled", "eager"], ids=name_of)

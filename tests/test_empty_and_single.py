@@ -138,7 +138,7 @@ def test_other_derivatives_of_the_mean_of_nothing() -> None:
 def test_a_path_without_return(mode: str) -> None:
     def forgets(x: Any) -> Any:
         if x[0] > 5:
-            return [x * 2]
+            return (x * 2,)
         return None
 
     for call in (

@@ -75,10 +75,10 @@ def kept_in_a_list(k: Any, x: Any) -> Any:
 
 
 @pytest.mark.parametrize(("f", "args", "line"), [
-    (made_of_a_star, (np.array([1.5, 2.0]), X), "cell = Cell(*sorted(parts))"), (kept_in_a_list, (1.5, X), "cells = [Cell(k, 1.0)"),
+    (made_of_a_star, (np.array([1.5, 2.0]), X), "cell = Cell(*sorted(parts))"), (kept_in_a_list, (1.5, X), "total = total"),
 ])
-def test_what_follows_from_an_object_is_counted(f: Any, args: Any, line: str) -> None:
-    with pytest.raises(UnsupportedSyntaxError, match=r"because of one place \(\d more follows? from it\)") as caught:
+def test_what_follows_from_an_object_is_not_said(f: Any, args: Any, line: str) -> None:
+    with pytest.raises(UnsupportedSyntaxError, match="because of one place") as caught:
         grad(f, mode="compiled")(*args)
     (place,) = caught.value.places
     assert place.text.strip().startswith(line)
@@ -90,8 +90,9 @@ def test_the_warning_is_three_lines() -> None:
         grad(kept_in_a_list)(1.5, X)
     (said,) = [str(one.message) for one in caught if one.category is FallbackWarning]
     what, where, cost = said.splitlines()
-    assert what.startswith("kept_in_a_list runs on the eager engine: an object that is used as a whole") and "sourcediff.explain" in what
-    assert __file__ in where and "cells = [Cell(k" in where
+    assert what.startswith("kept_in_a_list runs on the eager engine: this is not taken by the compiler: an object is used as a whole")
+    assert "sourcediff.explain" in what
+    assert __file__ in where and "total = total" in where
     assert cost.startswith("  cost: this call took")
 
 
@@ -105,7 +106,7 @@ def test_what_follows_from_something_that_is_taken_is_said(copying: Any) -> None
         cell.r = x[0]
         return np.sum(cell.r * x)
 
-    with pytest.raises(UnsupportedSyntaxError, match="storing to an attribute") as caught:
+    with pytest.raises(UnsupportedSyntaxError, match="a store to an attribute") as caught:
         grad(stored_to, mode="compiled")(X)
     assert caught.value.places[0].text.strip() == "cell.r = x[0]"
     np.testing.assert_allclose(grad(stored_to, mode="eager")(X), X[0] * np.ones(3) + np.array([np.sum(X), 0, 0]))

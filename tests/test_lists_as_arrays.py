@@ -74,17 +74,6 @@ def scaled_twice(p: Any) -> Any:
     return np.linalg.norm(q)
 
 
-def handed_on(p: Any) -> Any:
-    q = at_least_two(p)
-    return np.linalg.norm(q) * np.prod(q)
-
-
-def at_least_two(p: Any) -> Any:
-    if len(p) > 1:
-        return p
-    return [p[0], p[0]]
-
-
 def dotted(x: Any, weights: Any) -> Any:
     return np.dot(x, weights) + np.sum((x - weights) ** 2)
 
@@ -106,7 +95,7 @@ P, X = [1.0, 3.0, 2.0], np.array([0.5, 1.5, 2.5, 3.0])
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (chosen, (P, X, True)), (chosen_by_a_branch, (P, X, True)), (subtracted, (P, X)), (by_operators, (P, X)), (updated, (P, X)),
     (best_of, (P,)), (in_a_dict, (P,)), (rows, (P,)), (largest_list, (1.0, 3.0, 2.0, 1.0)), (parts, (P,)), (ordered, (P,)),
-    (scaled_twice, (P,)), (scaled_and_shifted, (X[:3], P)), (by_a_helper, (X[:3], P)), (handed_on, (P,)), (dotted, (X[:3], P)),
+    (scaled_twice, (P,)), (scaled_and_shifted, (X[:3], P)), (by_a_helper, (X[:3], P)), (dotted, (X[:3], P)),
 ]
 
 

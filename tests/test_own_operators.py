@@ -225,6 +225,5 @@ def test_subscripts_that_give_one_thing_or_another() -> None:
     def parts(x):
         return Column(x)[1:].total() + Column(x)[0]
 
-    np.testing.assert_allclose(sourcediff.grad(parts, mode="eager")(X.copy()), differences(parts), rtol=1e-5)
-    with pytest.raises(SourcediffError):
-        sourcediff.grad(parts, mode="compiled")(X.copy())
+    for mode in ("compiled", "eager"):
+        np.testing.assert_allclose(sourcediff.grad(parts, mode=mode)(X.copy()), differences(parts), rtol=1e-5)

@@ -91,6 +91,14 @@ def on_a_sphere(a):
     return optimize.minimize(lambda x: x @ np.array([1.0, a[1], 2.0]), np.array([-1.0, 0.1, -1.0]), constraints=sphere, tol=1e-14).x[1]
 
 
+def sphere_in_closed_form(a):
+    """What :func:`on_a_sphere` finds, which it finds to nine digits: too few for differences."""
+    return -np.sqrt(a[0]) * a[1] / np.sqrt(5.0 + a[1] ** 2)
+
+
+EXACT = {on_a_sphere: sphere_in_closed_form}
+
+
 def differences(f, h=2e-3):
     return np.array([(8 * (f(A + h * e) - f(A - h * e)) - (f(A + 2 * h * e) - f(A - 2 * h * e))) / (12 * h) for e in np.eye(2)])
 
@@ -102,7 +110,7 @@ PROGRAMS = [bracketed, bracketed_with_args, roots, minimum, at_a_bound, robust, 
 def test_derivatives(f):
     g = sourcediff.grad(f, mode="eager")
     np.testing.assert_allclose(sourcediff.value_and_grad(f, mode="eager")(A)[0], f(A), rtol=1e-8)
-    np.testing.assert_allclose(g(A), differences(f), rtol=2e-6, atol=2e-6)
+    np.testing.assert_allclose(g(A), differences(EXACT.get(f, f)), rtol=2e-6, atol=2e-6)
     np.testing.assert_allclose(sourcediff.hessian(f, mode="eager")(A), differences(g), rtol=1e-5, atol=1e-6)
 
 

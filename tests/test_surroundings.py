@@ -286,7 +286,7 @@ def test_a_name_that_is_gone_is_an_error(main: Any) -> None:
     del sys.modules["pack.layers"].SQUARE
     with pytest.raises(NameError, match="SQUARE"):
         main.by_two_names(2.0)
-    with pytest.raises(NameError, match="SQUARE"):
+    with pytest.raises(UnsupportedSyntaxError, match="SQUARE is not defined"):
         gradient(2.0)
 
 
@@ -744,7 +744,7 @@ def super_in_a_function(x):
 
 
 def test_a_super_that_is_not_followed_is_refused() -> None:
-    with pytest.raises(UnsupportedSyntaxError, match=r"super\(\) here"):
+    with pytest.raises(UnsupportedSyntaxError, match=r"super\(\)"):
         sourcediff.grad(super_in_a_function, mode="compiled")(2.0)
 
 

@@ -56,13 +56,18 @@ def source_of(
     what the interpreter makes of it.
     """
     if not hasattr(function, "sourcediff"):
-        source = solver_calls(lifted(read(function)))
-        return reworded(refuse(outlined(source), alone=True) if islands else refuse(source))
+        return as_read(function, islands)
     runner = function.sourcediff
     if hasattr(runner, "door"):
         return called_source(runner)
     begin_ = begin if interpreting else as_written
     return derived_source(begin_(runner.function, runner.request(arguments), run, lambda unit: run(unit, LAST)))
+
+
+def as_read(function: types.FunctionType, islands: bool) -> Source:
+    """The source of a user's function; raises UnsupportedSyntaxError for all that is refused as it stands."""
+    source = solver_calls(lifted(read(function)))
+    return reworded(refuse(outlined(source), alone=True) if islands else refuse(source))
 
 
 def begin(function: types.FunctionType, request: Request, run: Run, use: Callable[[Unit], Result], source: Source | None = None) -> Result:
@@ -73,18 +78,17 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
     if source is not None or request.mode == "batched":
         return use(begun(function, request, run, source))
     if hasattr(function, "sourcediff"):
-        try:
-            unit = begun(function, request, run)
-            unit.source = source_of(function, request.arguments, run, request.islands, True)
-            return use(unit)
-        except SourcediffError:
-            return use(begun(function, request, run))
+        unit = begun(function, request, run)
+        unit.source = source_of(function, request.arguments, run, request.islands, True)
+        return use(unit)
+    problems: list[SourcediffError] = []
     for known_ones in (False, True):
         try:
             return use(interpreted_unit(function, request, run, known_ones))
-        except SourcediffError:
-            pass
-    return use(begun(function, request, run))
+        except SourcediffError as problem:
+            problems.append(problem)
+    as_read(function, request.islands)
+    raise problems[0]
 
 
 def as_written(function: types.FunctionType, request: Request, run: Run, use: Callable[[Unit], Result]) -> Result:
@@ -99,8 +103,9 @@ def interpreted_unit(function: types.FunctionType, request: Request, run: Run, k
     """
     unit = begun(function, request, run)
     source = solver_calls(lifted(read(function)))
-    made, unit.settled = interpreted(source, request.wrt, request.arguments, dict(request.settled), known_ones, is_linked)
-    unit.source = refuse(made)
+    source = outlined(source) if request.islands else source
+    made, unit.settled = interpreted(source, request.wrt, request.arguments, dict(request.settled), known_ones, is_linked, request.islands)
+    unit.source = refuse(made, alone=request.islands)
     unit.interpreted = made.followed
     return unit
 

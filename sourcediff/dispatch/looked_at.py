@@ -61,6 +61,7 @@ def looked_at(generated: Callable[..., Any], loaded: Loaded, dispatcher: Dispatc
     return called
 
 
+@np.errstate(over="ignore")
 def has_no_nan(found: Any) -> bool:
     """Whether there is no NaN in a gradient.
 

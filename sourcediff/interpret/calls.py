@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import contextlib
 import dataclasses
+import enum
 import functools
 import itertools
 import types
@@ -24,7 +25,7 @@ from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone, expression
 from .state import as_node
 from .text_functions import TextFunctions
-from .values import Bound, Choice, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
+from .values import Bound, Choice, Closure, Items, Known, Method, NotInterpreted, Recursing, Run, Structure, TooLong, Value
 
 LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: "filter", reversed: "reversed",
         itertools.chain: "chain", itertools.product: "product", itertools.pairwise: "pairwise", itertools.islice: "islice",
@@ -65,6 +66,14 @@ class Calls(TextFunctions):
     """The values of calls."""
 
     effective: Effective
+    brief: bool
+    """Whether calls of functions stay calls, if they can."""
+    islands: bool
+    """Whether calls of functions that are refused stay calls."""
+
+    loops: list[Any]  # those around (``loops.py``)
+    base = 0
+    """How many loops were around when the function at hand was called."""
 
     def function(self, closure: Closure, args: Sequence[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The body of a function in place of its call (``statements.py``)."""
@@ -137,20 +146,20 @@ class Calls(TextFunctions):
                 raise NotInterpreted("a manager that is no generator")
             return Items("manager", found.parts, found.born)
         if isinstance(of, types.FunctionType) and is_user_function(of) and self.opens(of, args, named):
-            return self.function(self.outside.function(of), args, named, node)
+            return self.opened(function, args, named, node)
         if isinstance(of, types.MethodType) and isinstance(of.__func__, types.FunctionType) and is_user_function(of.__func__):
             if isinstance(of.__self__, type):
                 return self.called(self.outside.function(of.__func__), [self.outside.wrapped(of.__self__, None), *args], named, node)
-            raise NotInterpreted("a method of an object from outside")
+            return self.stays(function, args, named, node)
         if isinstance(of, functools.partial):
             given = [*of.args, *of.keywords.values()]
             if not all(map(callable, given)):  # of what else it holds nobody would see that it changes
-                raise NotInterpreted("a partial of an object from outside")
+                return self.stays(function, args, named, node)
             function_, *before = map(self.of_partial, (of.func, *of.args))
             preset = {name: self.of_partial(part) for name, part in of.keywords.items()}
             return self.called(function_, [*before, *args], preset | named, node)
         if not isinstance(of, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc)) and is_users(type(of)):
-            raise NotInterpreted("an object from outside that is called")
+            return self.stays(function, args, named, node)
         keeps = rule_for(of) is None and not is_of_numpy(of)
         if keeps and not (self.effective.object_is_pure(of) and getattr(of, "__module__", None) == "builtins"):
             reached = self.state.reached()
@@ -158,6 +167,25 @@ class Calls(TextFunctions):
                 name: self.given_away(value, reached) for name, value in named.items()}
         return self.stays(function, [self.in_row(value, node) for value in args], {
             name: self.in_row(value, node) for name, value in named.items()}, node)
+
+    def opened(self, function: Known, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
+        """The body of a function from outside in place of its call, which stays one if the function calls itself without a known end, and
+        where islands are asked for, if it is refused.
+        """
+        closure = self.outside.function(function.object)
+        outermost = all(frame.function is not function.object for frame in self.state.frames[1:])
+        saved, depth, around = self.state.saved(), len(self.state.waiting), (self.loops, self.base)
+        try:
+            return self.function(closure, args, named, node)
+        except NotInterpreted as problem:
+            texts = all(as_node(value) is not None for value in (*args, *named.values()))
+            recursing = isinstance(problem, Recursing) and problem.function is function.object and outermost
+            if not recursing and not (self.islands and texts and not isinstance(problem, (Recursing, TooLong))):
+                raise
+            del self.state.waiting[depth:]
+            self.state.abandon(saved)
+            self.loops, self.base = around
+            return self.stays(function, args, named, node)
 
     def in_row(self, value: Value, node: n.expr) -> Value:
         """An argument of a call of the text: of an iterator the list of its items."""
@@ -189,6 +217,8 @@ class Calls(TextFunctions):
         if any(frame.function is function and frame.around is None for frame in self.state.frames):
             return any(as_node(value) is None for value in values)
         texts = all(as_node(value) is not None for value in values)
+        if texts and self.brief:
+            return False
         if hasattr(function, "__island__") or texts and self.outside.stays(function):
             return False
         tree = self.outside.function(function).tree
@@ -234,11 +264,12 @@ class Calls(TextFunctions):
             if field.name in pending:
                 value = pending[field.name]
             elif field.default is not dataclasses.MISSING:
-                if not isinstance(field.default, (int, float, str, type(None))):
-                    raise NotInterpreted("the default of a field")
-                value = Known(field.default)
+                plain = isinstance(field.default, (int, float, str, type(None))) and not isinstance(field.default, enum.Enum)
+                value = Known(field.default) if plain else self.outside.attribute(self.class_of(kind), field.name, node)
             elif field.default_factory in (list, dict):
                 value = self.structure(field.default_factory, [] if field.default_factory is list else {})
+            elif is_user_function(field.default_factory):
+                value = self.called(self.outside.function(field.default_factory), [], {}, node)
             else:
                 raise NotInterpreted("the default of a field")
             self.state.store((made.identity, field.name), value, field.name)
@@ -269,6 +300,12 @@ class Calls(TextFunctions):
             return self.structure(of.kind, [named.get(field, part) for field, part in zip(fields, self.parts(of))])
         if name == "_asdict":
             return self.structure(dict, dict(zip(of.kind._fields, self.parts(of))))  # type: ignore[attr-defined]
+        if of.kind is list and name == "sort":
+            found = self._sorted([of], named, node)
+            if not isinstance(found, Structure):
+                return self.called(self.method_of(of, name), args, named, node)
+            self.replace(of, dict(enumerate(self.parts(found))))
+            return Known(None)
         if named and name not in ("update",):
             raise NotInterpreted(f".{name}(…)")
         if of.kind is list:
@@ -357,9 +394,12 @@ class Calls(TextFunctions):
                 return None if len(range(*(arg.object for arg in args))) > 10**6 else Items("range", args)  # type: ignore[attr-defined]
             start = named.pop("start", args[1] if len(args) > 1 else Known(0)) if kind == "enumerate" else None
             named.pop("strict", None)
+            plain = all(isinstance(arg, Run) or isinstance(arg, Known) and isinstance(arg.object, (int, type(None))) for arg in args)
+            if kind in ("repeat", "pairwise", "combinations", "islice") and plain or kind == "product" and named:
+                return None
             if named:
                 raise NotInterpreted(f"options of {kind}")
-            parts = [self.state.pinned(arg) for arg in ([args[0], start] if kind == "enumerate" else args)]
+            parts = [self.pinned_iterable(arg) for arg in ([args[0], start] if kind == "enumerate" else args)]
             return Items(kind, parts, self.state.new({}))
         return made
 
@@ -414,6 +454,10 @@ class Calls(TextFunctions):
         if not isinstance(value, Run):
             raise NotInterpreted("isinstance(…)")
         return None
+
+    def _type(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        kind = self.kind_of(args[0]) if len(args) == 1 else None
+        return None if kind is None or not is_users(kind) else self.class_of(kind, args[0])
 
     def _abs(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         return self.called(self.attribute(args[0], "__abs__", node), [], {}, node) if isinstance(args[0], Structure) else None
@@ -482,6 +526,10 @@ class Calls(TextFunctions):
             if self.truth(item) is None:
                 raise NotInterpreted("all(…)")
         found = self.stays(Known(None, node.func), [self.in_row(args[0], node)], {}, node)
+        if whole:
+            asked: Any = args[0]
+            self.state.held[asked.parts[1].identity].clear()
+            self.state.used_up.discard(asked.born)
         if self.state.changed(saved):
             raise NotInterpreted("what is asked of some items alone")
         return found
@@ -532,6 +580,8 @@ class Calls(TextFunctions):
         raise NotImplementedError
 
     def _next(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        if isinstance(args[0], Run):
+            return None
         if not isinstance(args[0], Structure) or args[0].kind is not Iterator:
             raise NotInterpreted("next(…)")
         found = self.next_of(args[0])
@@ -559,7 +609,8 @@ def lazy(of: Any) -> Any:
 
 BUILTINS: dict[Any, Any] = {
     len: Calls._len, list: Calls._list, tuple: Calls._tuple, dict: Calls._dict, sum: Calls._sum, functools.reduce: Calls._reduce,
-    functools.partial: Calls._partial, isinstance: Calls._isinstance, abs: Calls._abs, callable: Calls._callable, getattr: Calls._getattr,
+    functools.partial: Calls._partial, isinstance: Calls._isinstance, abs: Calls._abs, type: Calls._type, callable: Calls._callable,
+    getattr: Calls._getattr,
     hasattr: Calls._hasattr, setattr: Calls._setattr, vars: Calls._vars, dataclasses.replace: Calls._replace, all: Calls._all_any,
     any: Calls._all_any, sorted: Calls._sorted, min: Calls._extremum, max: Calls._extremum, iter: Calls._iter, next: Calls._next,
     **{kind: lazy(kind) for kind in LAZY},

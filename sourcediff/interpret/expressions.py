@@ -85,8 +85,10 @@ class Expressions:
         found: Value = method(node)
         return found
 
-    def several(self, nodes: Sequence[n.expr]) -> list[Value]:
-        """The values of operands: those before one that writes something are as they were before that."""
+    def several(self, nodes: Sequence[n.expr], calling: bool = False) -> list[Value]:
+        """The values of operands: those before one that writes something are as they were before that; ``calling``: the first one is a
+        function, which stays a method.
+        """
         found: list[Value] = []
         self.state.waiting.append(found)
         try:
@@ -95,7 +97,7 @@ class Expressions:
                 value = self.value(node)
                 assert self.state.out is block
                 if any(not isinstance(written, n.FunctionDef) for written in block[before:]):
-                    self._hold(found, before)
+                    self._hold(found, before, calling)
                 found.append(value)
         finally:
             self.state.waiting.pop()
@@ -111,7 +113,7 @@ class Expressions:
             self._hold(held, before)
         return held, found
 
-    def _hold(self, found: list[Value], before: int) -> None:
+    def _hold(self, found: list[Value], before: int, calling: bool = False) -> None:
         """Bind the operands so far, where the text was at ``before``, if what is written since may change what they are."""
         out = self.state.out
         stored = {part.id for node in out[before:] for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
@@ -119,9 +121,22 @@ class Expressions:
         del out[before:]
         for number, value in enumerate(found):
             if isinstance(value, Run) and not isinstance(value.node, n.Constant) and not self.is_method(value.node, stored):
-                if not isinstance(value.node, n.Name) or value.node.id in stored:
+                if calling and number == 0 and isinstance(value.node, (n.Attribute, n.Subscript)):
+                    found[number] = Run(self.held_function(value.node, stored))
+                elif not isinstance(value.node, n.Name) or value.node.id in stored:
                     found[number] = self.state.temporary(value.node)
         out += after
+
+    def held_function(self, node: Any, stored: set[str]) -> n.expr:
+        """A method, or an entry of a table from outside, of which the owner and the key are bound."""
+        def held(part: Any) -> Any:
+            if self.outside.meant(part) is not MISSING or isinstance(part, n.Name) and part.id not in stored:
+                return part
+            return self.state.temporary(part).node
+
+        if isinstance(node, n.Attribute):
+            return altered(node, value=held(node.value))
+        return altered(node, value=held(node.value), slice=held(node.slice))
 
     def is_method(self, node: n.expr, stored: set[str]) -> bool:
         """Whether an expression is a method of a list of the text that is bound once, or of a function of NumPy's."""
@@ -185,6 +200,10 @@ class Expressions:
         while frame is not None:
             if node.id in frame.bound and node.id not in frame.outer:
                 found = self.state.held[frame.identity].get(node.id)
+                if found is None and not self.known_ones:  # the text raises Python's own error
+                    name = self.state.name_of((frame.identity, node.id), node.id)
+                    self.state.doubtful.add(name)
+                    return self.run(expression(name), node)
                 if found is None or found is LOST:
                     raise NotInterpreted(f"{node.id} may be unbound")
                 if isinstance(found, Run):
@@ -208,7 +227,10 @@ class Expressions:
         raise NotImplementedError
 
     def _Tuple(self, node: Any) -> Value:
-        return self.structure(tuple, self._starred(node.elts))
+        found = self._starred(node.elts, True)
+        if any(isinstance(part, Run) and isinstance(part.node, n.Starred) for part in found):
+            return self.run(n.Tuple(elts=[self.text(part) for part in found], ctx=n.Load()), node)
+        return self.structure(tuple, found)
 
     def _List(self, node: Any) -> Value:
         found = self._starred(node.elts, True)
@@ -386,7 +408,9 @@ class Expressions:
             other = of(remaining)
             looks = not block and not self.state.changed(saved)
             if looks and as_node(other) is not None and as_node(value) is not None:
-                return self.run(n.BoolOp(op=node.op, values=[self.text(value), self.text(other)]), node)
+                rest: Any = self.text(other)
+                rests = rest.values if isinstance(rest, n.BoolOp) and type(rest.op) is type(node.op) else [rest]
+                return self.run(n.BoolOp(op=node.op, values=[self.text(value), *rests]), node)
         self.state.abandon(saved)
         kept = self.text(value) if asked else self.state.temporary(self.text(value)).node
 
@@ -514,6 +538,8 @@ class Expressions:
                 return Method(value, name)
             if name == "__dict__":
                 raise NotInterpreted("__dict__")
+            if name == "__class__":
+                return self.class_of(value.kind)
             member = self.member(value.kind, name)
             if isinstance(member, property):
                 assert member.fget is not None
@@ -528,16 +554,20 @@ class Expressions:
                 return self.loaded(held[name])
             return self.of_class(member, name, value, value.kind)
         if isinstance(value, Super):
-            kinds: Any = self.kind_of(value.of).__mro__  # type: ignore[union-attr]
-            for kind in kinds[kinds.index(value.after) + 1:]:
+            own: Any = self.kind_of(value.of)
+            within_class = own is None
+            own = value.of.object if within_class else own  # type: ignore[attr-defined]
+            for kind in own.__mro__[own.__mro__.index(value.after) + 1:]:
                 if name in vars(kind):
                     member = vars(kind)[name]
+                    if isinstance(member, classmethod):
+                        return Bound(self.outside.function(member.__func__), [self.class_of(own)], {})
+                    if within_class:
+                        break
                     if name == "__init__" and kind is object and isinstance(value.of, Structure):
                         return Method(value.of, "__init__ of object")
                     if isinstance(member, property):
                         return self.called(self.bound(member.fget, value.of), [], {}, node)
-                    if isinstance(member, classmethod):
-                        raise NotInterpreted(f"super().{name}")
                     return self.of_class(member, name, value.of, kind)
             raise NotInterpreted(f"super().{name}")
         if isinstance(value, Known) and type(value.object) is dict and name in ("items", "keys", "values", "get", "copy"):
@@ -556,6 +586,8 @@ class Expressions:
             return self.outside.attribute(value, name, node)
         if isinstance(value, Run):
             of = self.outside.kind_of(value)
+            if of is not None and name == "__class__":
+                return self.class_of(of, value)
             member = MISSING if of is None else self.member(of, name)
             if isinstance(member, types.FunctionType) and is_user_function(member):
                 return self.bound(member, value)
@@ -563,6 +595,13 @@ class Expressions:
                 return self.called(self.bound(member.fget, value), [], {}, node)
             return self.run(n.Attribute(value=self.text(value), attr=name, ctx=n.Load()), node)
         raise NotInterpreted(f"an attribute of a {type(value).__name__.lower()}")
+
+    def class_of(self, kind: type, of: Value | None = None) -> Known:
+        """A class as a value: that of an object, if it has no name here."""
+        node = self.outside.node_of(kind)
+        if node is None and isinstance(of, Run):
+            node = n.Attribute(value=clone(of.node), attr="__class__", ctx=n.Load())
+        return Known(kind, node)
 
     def member(self, kind: type, name: str) -> Any:
         """What a class holds under a name, MISSING if nothing."""
@@ -580,7 +619,7 @@ class Expressions:
             function = member.__func__
             return self.outside.function(function) if is_user_function(function) else Known(function, self.outside.node_of(function))
         if isinstance(member, classmethod):
-            return Bound(self.outside.function(member.__func__), [Known(kind, self.outside.node_of(kind))], {})
+            return Bound(self.outside.function(member.__func__), [self.class_of(kind)], {})
         if member is MISSING:
             raise NotInterpreted(f"there is no attribute {name}")
         if hasattr(type(member), "__get__") and not callable(member):
@@ -613,15 +652,19 @@ class Expressions:
 
     def part_slice(self, owner: Structure, node: Any, index: list[Value]) -> Value:
         """A slice of a list or tuple."""
+        if all(isinstance(each, Known) for each in index):
+            known: Any = iter(index)
+            ends = [None if part is None else next(known).object for part in (node.lower, node.upper, node.step)]
+            if owner.kind in (list, tuple):
+                return self.structure(owner.kind, self.parts(owner)[slice(*ends)])
+            if is_users(owner.kind):
+                given = Known(slice(*ends), expression(f"slice({', '.join(map(repr, ends))})"))
+                return self.called(self.attribute(owner, "__getitem__", node), [given], {}, node)
         if owner.kind not in (list, tuple):
             raise NotInterpreted("a slice of an object")
-        if not all(isinstance(each, Known) for each in index):
-            whole = self.become_text(owner) if owner.kind is list else self.tuple_text(owner)
-            sliced = with_indices(node, [self.text(each) for each in index])
-            return self.run(n.Subscript(value=whole.node, slice=sliced, ctx=n.Load()), node)
-        given = iter(index)
-        ends = [None if part is None else next(given).object for part in (node.lower, node.upper, node.step)]  # type: ignore[attr-defined]
-        return self.structure(owner.kind, self.parts(owner)[slice(*ends)])
+        whole = self.become_text(owner) if owner.kind is list else self.tuple_text(owner)
+        sliced = with_indices(node, [self.text(each) for each in index])
+        return self.run(n.Subscript(value=whole.node, slice=sliced, ctx=n.Load()), node)
 
     def entry(self, owner: Value, at: Value, node: n.expr) -> Value:
         """What stands at an index or under a key."""
@@ -644,7 +687,8 @@ class Expressions:
             return self.called(self.attribute(owner, "__getitem__", node), [at], {}, node)
         if isinstance(owner, Known) and (found := self.outside.entry(owner, at)) is not None:
             return found
-        if isinstance(owner, Run) and isinstance(at, Known) and isinstance(part := self.outside.part(owner.node, at.object), Known):
+        if isinstance(owner, Run) and isinstance(at, Known) and not isinstance(at.object, slice) and isinstance(
+                part := self.outside.part(owner.node, at.object), Known):
             return part
         return self.run(n.Subscript(value=self.text(owner), slice=self.text(at), ctx=n.Load()), node)
 
@@ -677,14 +721,16 @@ class Expressions:
             known = self.value(node.func)
             self.taken = node.args[0] if isinstance(known, Known) and any(known.object is each for each in TAKING) else None
         stars = [arg.value if isinstance(arg, n.Starred) else arg for arg in node.args]
-        function, *values = self.several([node.func, *stars, *(keyword.value for keyword in node.keywords)])
+        function, *values = self.several([node.func, *stars, *(keyword.value for keyword in node.keywords)], calling=True)
         args: list[Value] = []
         for arg, value in zip(node.args, values):
             if isinstance(arg, n.Starred):
                 items = self.wanted_items(value)
                 if items is None and isinstance(value, Run) and (count := self.awaited(function, len(node.args) - 1, node)) is not None:
                     items = self.unpacked(value, count)
-                if items is None and isinstance(function, Known) and isinstance(value, Run) and rule_for(function.object) is not None:
+                method = isinstance(function, Run) and self.outside.kind_of(function) is None
+                if items is None and isinstance(value, Run) and (
+                        method or isinstance(function, Known) and rule_for(function.object) is not None):
                     items = [self.run(n.Starred(value=self.text(value), ctx=n.Load()), arg)]
                 if items is None and isinstance(function, Known) and function.object is zip and len(node.args) == 1:
                     value = self.listed(value, arg)
@@ -722,7 +768,7 @@ class Expressions:
         if frame is None or not frame.tree.args.args:
             raise NotInterpreted("super()")
         of = self.state.held[frame.identity][frame.tree.args.args[0].id]
-        if self.kind_of(of) is None:
+        if self.kind_of(of) is None and not (isinstance(of, Known) and isinstance(of.object, type) and frame.owner in of.object.__mro__):
             raise NotInterpreted("super()")
         return Super(of, frame.owner)
 
@@ -737,14 +783,25 @@ class Expressions:
         names_ = targets_of(node)
         around = self.state.frames[-1]
         first = self.value(node.generators[0].iter)
-        if is_view(first):
-            call: Any = first.node  # type: ignore[attr-defined]
-            owner: Any = self.state.pinned(Run(call.func.value))
-            first = Run(altered(call, func=altered(call.func, value=owner.node)))
+        if node is self.taken and isinstance(first, Run):
+            first = self.state.as_whole(first)
         else:
-            first = self.state.as_whole(first) if node is self.taken and first is self.state.latest else self.state.pinned(first)
+            first = self.pinned_iterable(first)
         frame = Frame(self.state.new({}), names_, around.function, around, node, around.owner)
         return Items("generator expression", [first, frame, node], self.state.new({}))
+
+    def pinned_iterable(self, value: Value) -> Value:
+        """What is iterated over, pinned: of a view, and of what makes an iterator, what it is of."""
+        if not isinstance(value, Run):
+            return self.state.pinned(value)
+        node: Any = value.node
+        if isinstance(node, n.Attribute) and node.attr == "flat":
+            return Run(altered(node, value=self.text(self.state.pinned(Run(node.value)))))
+        if is_view(value):
+            return Run(altered(node, func=altered(node.func, value=self.text(self.state.pinned(Run(node.func.value))))))
+        if isinstance(node, n.Call) and getattr(self.outside.meant(node.func), "__module__", "") == "itertools" and not node.keywords:
+            return Run(altered(node, args=[self.text(self.pinned_iterable(Run(part))) for part in node.args]))
+        return self.state.pinned(value)
 
     def _SetComp(self, node: Any) -> Value:
         items = self.comprehended(altered(n.ListComp(elt=node.elt, generators=node.generators)))
@@ -771,7 +828,9 @@ class Expressions:
 
     def _other(self, node: n.expr) -> Value:
         """Any other expression: the same one of the text of what is in it."""
-        if isinstance(node, (n.Yield, n.YieldFrom)) or any(isinstance(part, n.SCOPES) for part in n.walk(node)):
+        if isinstance(node, (n.Yield, n.YieldFrom)):
+            raise NotInterpreted("what is sent to a generator")
+        if any(isinstance(part, n.SCOPES) for part in n.walk(node)):
             raise NotInterpreted(f"a {type(node).__name__}")
         below = [part for part in n.below(node) if isinstance(part, n.expr)]
         texts = dict(zip(map(id, below), map(self.text, self.several(below))))

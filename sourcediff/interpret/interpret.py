@@ -17,7 +17,7 @@ from .loops import Kept
 from .outside import Outside
 from .state import Names, State
 from .statements import RESULT, Statements, bound_in, own_parts
-from .values import Frame, Grown, Known, NotInterpreted, Run, Unsettled
+from .values import Frame, Grown, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 TELLING = (str, bool, type(None))
 """The types of arguments of which the value is taken for known."""
@@ -28,15 +28,16 @@ class Interpreter(Statements):
 
     def __init__(
         self, source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]], settled: Mapping[str, Any], known_ones: bool,
-        linked: Callable[[Source], bool],
+        linked: Callable[[Source], bool], islands: bool, brief: bool,
     ):
-        self.trees, self.known_ones = {}, known_ones
+        self.trees, self.known_ones, self.islands, self.brief = {}, known_ones, islands, brief
         source = source._replace(tree=self.with_one_exit(source.tree))
         taken = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name)}
         taken |= {part.name for part in n.walk(source.tree) if isinstance(part, n.FunctionDef)}
         bound = bound_in(source.tree)
         self.state = State(Names(taken))
         self.state.final = bound_for_good(source.tree)
+        self.state.most += 2 * sum(isinstance(part, n.stmt) for part in n.walk(source.tree))
         self.state.active = {path.split(".")[0] for path in wrt}
         self.outside = Outside(source, dict(arguments), bound, self.state.fresh, settled)
         self.outside.rebound = frozenset(
@@ -61,16 +62,19 @@ class Interpreter(Statements):
         stars = [part for part in (args.vararg, args.kwarg) if part is not None]
         for part in (*args.posonlyargs, *args.args, *args.kwonlyargs, *stars):
             known = self.settled.get(part.id, MISSING)
+            kind = self.outside.arguments.get(part.id)
             if isinstance(known, TELLING):
                 self.outside.used[part.id] = known
                 self.state.held[identity][part.id] = Known(known)
+            elif kind is not None and kind.kind == "function":
+                self.state.held[identity][part.id] = Known(kind.items.value, expression(part.id))
             else:
                 self.state.held[identity][part.id] = Run(expression(part.id))
         self.state.frames = [Frame(identity, self.variables, self.source.function, None, tree)]
         self.block(tree.body)
         value = self.state.held[identity].get(RESULT, Known(None))
-        self.state.at = tree.body[-1]
-        self.state.emit(n.Return(value=self.text(value)))
+        self.state.at, self.state.frames = tree.body[-1], []
+        self.state.emit(n.Return(value=self.text(self.whole(value, set()))))
         if self.outside.counted and any(
             isinstance(part, n.Attribute) and part.attr in RESIZING and getattr(part.value, "id", "") not in self.state.lists
             for node in self.state.out for part in n.walk(node)
@@ -85,8 +89,19 @@ class Interpreter(Statements):
                 if getattr(part, "lineno", None) is None:
                     place(part, node)
         following(made.body, tree, within=True)
-        return self.source._replace(
+        source: Source = self.source
+        return source._replace(
             tree=made, given=self.outside.given, followed=tuple(self.outside.followed), own=frozenset(names(tree) | self.made_in_time()))
+
+    def whole(self, value: Value, seen: set[int]) -> Value:
+        """The result, of which no list or dict is held in two places: the text would make two of it."""
+        if isinstance(value, Structure) and value.kind in (tuple, list, dict):
+            if value.identity in seen and value.kind is not tuple:
+                raise NotInterpreted("a list or a dict is kept in two places")
+            seen.add(value.identity)
+            for part in self.parts(value):
+                self.whole(part, seen)
+        return value
 
     def refusal(self, why: str) -> UnsupportedSyntaxError:
         """The error that names the statement at which the interpreter stands, and the reason."""
@@ -121,22 +136,26 @@ def is_renewal(node: n.AST) -> bool:
 def interpreted(
     source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]],
     settled: Mapping[str, Any] | None = None, known_ones: bool = False, linked: Callable[[Source], bool] = lambda source: False,
+    islands: bool = False,
 ) -> tuple[Source, tuple[tuple[str, Any], ...]]:
     """The function as one of arrays and numbers: its objects, closures and generators are known now; and what it takes for settled of
     the arguments: lengths by their symbols, strings and tests by their parameters. ``known_ones``: a list or dict of the function is known
     part by part, or not taken; else it may become one of the text. ``linked``: whether the call of a function stays one, since its
-    derivative is found otherwise.
+    derivative is found otherwise; ``islands``: so do calls of functions that are refused. Where the text
+    would be too long, all calls of functions from outside stay that can.
 
     Raises UnsupportedSyntaxError for what the interpreter does not take.
     """
-    interpreter = Interpreter(source, wrt, arguments, settled or {}, known_ones, linked)
+    interpreter = Interpreter(source, wrt, arguments, settled or {}, known_ones, linked, islands, False)
     try:
-        return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))
+        try:
+            return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))
+        except TooLong:
+            interpreter = Interpreter(source, wrt, arguments, settled or {}, known_ones, linked, islands, True)
+            return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))
     except NotInterpreted as problem:
         raise interpreter.refusal(problem.problem) from problem
     except (Unsettled, Grown, Kept) as problem:
-        raise interpreter.refusal("a loop that changes the form of what it is given") from problem
-    except RecursionError as problem:
-        raise interpreter.refusal("a function that calls itself") from problem
+        raise interpreter.refusal("what stands for values of several kinds, by the way that was taken") from problem
     except (AttributeError, KeyError, IndexError, TypeError, ValueError, AssertionError) as problem:  # what the function itself would raise
         raise interpreter.refusal("what the function would raise") from problem

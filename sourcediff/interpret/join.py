@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..syntax import nodes as n
-from ..syntax.quote import clone, names
+from ..syntax.quote import clone, expression, names
 from .state import LITERALS, Block, Place, State, as_node, parts_of
-from .values import LOST, Closure, Frame, Grown, Known, Run, Structure, Unsettled, Value
+from .values import LOST, Choice, Closure, Frame, Grown, Known, Run, Structure, Unsettled, Value
 
 
 def same(one: Value, other: Value) -> bool:
@@ -25,15 +25,26 @@ def same(one: Value, other: Value) -> bool:
         one.node.id == other.node.id)
 
 
+def text_of(held: dict[int, dict[Any, Value]], value: Value) -> n.expr | None:
+    """A new tree for a value that is one expression, or a tuple of such; None if it is none."""
+    if not isinstance(value, Structure) or value.kind is not tuple:
+        return as_node(value)
+    parts = [text_of(held, part) for part in held.get(value.identity, {}).values()]
+    return None if None in parts else n.Tuple(elts=parts, ctx=n.Load())
+
+
 class Match:
     """What has to be done so that the state ``after`` has the form of the state ``before``: both are held parts by number.
 
     ``copies``: what is to be assigned to the name of a place, as the state ``after`` ends; ``wide``: the places of the state ``before``
-    that need a name first.
+    that need a name first; ``choices``: those that stand for one function there and for another one after, if that is ``choosing``.
     """
 
-    def __init__(self, state: State, before: dict[int, dict[Any, Value]], after: dict[int, dict[Any, Value]]):
-        self.state, self.before, self.after = state, before, after
+    def __init__(
+        self, state: State, before: dict[int, dict[Any, Value]], after: dict[int, dict[Any, Value]], choosing: bool = False,
+    ):
+        self.state, self.before, self.after, self.choosing = state, before, after, choosing
+        self.choices: dict[Place, tuple[Choice, n.expr]] = {}  # with the number of the function after
         self.copies: dict[Place, Value] = {}
         self.wide: set[Place] = set()
         self.split: set[Place] = set()  # places of tuples of which others may hold the same one
@@ -43,7 +54,7 @@ class Match:
 
     def values(self, where: Place, one: Value, other: Value) -> None:
         """Match the values of one place in both states."""
-        if isinstance(one, Structure) and isinstance(other, Structure):
+        if isinstance(one, Structure) and isinstance(other, Structure) and not self.of_other_lengths(one, other):
             if issubclass(one.kind, tuple) and one.identity != other.identity and one.identity not in self.state.private:
                 if where[0] < 0 or one.kind is not other.kind:
                     raise Unsettled
@@ -52,18 +63,43 @@ class Match:
                 self.structures(one, other)
         elif same(one, other):
             self.inner(one, other, where)
-        elif as_node(one) is not None and as_node(other) is not None:
+        elif text_of(self.before, one) is not None and (node := text_of(self.after, other)) is not None:
             if where[0] < 0:
                 raise Unsettled
             name = self.state.named.get(where)
             if isinstance(one, Run) and isinstance(one.node, n.Name) and one.node.id == name:
-                self.copies[where] = other
+                self.copies[where] = Run(node)
             else:
                 self.wide.add(where)
+        elif self.choosing and where[0] > 0 and self.is_function(self.before, one) and self.is_function(self.after, other) and (
+                getattr(one, "tree", None) is not getattr(other, "tree", None) or not isinstance(one, Closure)):
+            first, second = ([*each.functions] if isinstance(each, Choice) else [each] for each in (one, other))
+            number: n.expr = n.Constant(value=len(first), kind=None)
+            if isinstance(other, Choice):
+                number = expression("$n + $k", n=clone(other.number), k=len(first))
+            self.choices[where] = Choice(expression(self.state.name_of(where, base_of(where[1]))), first + second), number
         elif type(one) is type(other) and not isinstance(one, (Known, Run)):
             self.inner(one, other, where)
         else:
+            for value in (one, other):  # a list that was there before may become one of the text
+                if isinstance(value, Structure) and value.kind is list and value.identity in self.before and value.identity in self.after:
+                    raise Grown(value.identity, list)
             raise Unsettled
+
+    def is_function(self, held: dict[int, dict[Any, Value]], value: Value) -> bool:
+        """Whether a value is a function that knows only of calls of which both states know."""
+        if isinstance(value, Choice):
+            return all(self.is_function(held, each) for each in value.functions)
+        if isinstance(value, Closure):
+            frame = value.frame
+            while frame is not None and frame.identity in self.before and frame.identity in self.after:
+                frame = frame.around
+            return frame is None and not value.defaults
+        return isinstance(value, Known) and callable(value.object)
+
+    def of_other_lengths(self, one: Structure, other: Structure) -> bool:
+        """Whether two values are tuples of which one is longer."""
+        return one.kind is other.kind is tuple and len(self.before.get(one.identity, ())) != len(self.after.get(other.identity, ()))
 
     def inner(self, one: Value, other: Value, where: Place) -> None:
         """Match what is within two values that are no structures."""
@@ -159,8 +195,7 @@ def widened(state: State, places: set[Place], bases: dict[Place, str]) -> None:
     """Give the places a name in the text, each of them, in the state at hand."""
     for where in sorted(places, key=str):
         identity, key = where
-        value = state.held[identity][key]
-        node = as_node(value)
+        node = text_of(state.held, state.held[identity][key])
         assert node is not None
         name = state.name_of(where, bases.get(where, base_of(key)))
         outer, state.at = state.at, state.placed.get(where, state.at)
@@ -182,7 +217,7 @@ def joined(state: State, bodies: list[tuple[Block, dict[int, dict[Any, Value]], 
         if roots[where] is LOST or others[where] is LOST:
             one[where[0]][where[1]] = other[where[0]][where[1]] = roots[where] = others[where] = LOST
     while True:
-        match = Match(state, one, other)
+        match = Match(state, one, other, True)
         match.roots({where: value for where, value in roots.items() if where in others or where[0] < 0}, others)
         if not match.wide and not match.split:
             break
@@ -193,6 +228,12 @@ def joined(state: State, bodies: list[tuple[Block, dict[int, dict[Any, Value]], 
         state.out, state.held = around
         roots = {where: one[where[0]][where[1]] if where[0] > 0 else value for where, value in roots.items()}
     outer = state.out
+    for (identity, name), (choice, number) in match.choices.items():
+        if not isinstance(one[identity][name], Choice):
+            state.out = first
+            state.bind(state.named[identity, name], n.Constant(value=0, kind=None))
+        match.copies[identity, name] = Run(number)
+        one[identity][name] = choice
     state.out = second
     assign(state, match.copies)
     shown = {where: variable_after(state, where, others[where]) for where in others if where not in roots and where[0] > 0}
@@ -206,13 +247,14 @@ def joined(state: State, bodies: list[tuple[Block, dict[int, dict[Any, Value]], 
     return held
 
 
-def variable_after(state: State, where: Place, value: Value) -> Value:
-    """A variable that only one of two ways binds, as it is after both: a literal is bound in the text, too; what the text does not bind is
-    lost.
+def variable_after(state: State, where: Place, value: Value, tuples: bool = False) -> Value:
+    """A variable that only one of two ways binds, as it is after both: a literal is bound in the text, too, and a tuple if that is asked
+    for; what the text does not bind is lost.
     """
+    shown = text_of(state.held, value) if tuples and isinstance(value, Structure) else None
     if isinstance(value, Known) and type(value.object) in LITERALS:
         shown = as_node(value)
-        assert shown is not None
+    if shown is not None:
         value = state.bind(state.name_of(where, base_of(where[1])), shown)
     if not is_own(state, where, value):
         return LOST

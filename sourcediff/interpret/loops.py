@@ -397,6 +397,10 @@ class Loops(Calls):
         """The target of a loop of the text, its variables bound."""
         if isinstance(target, n.Tuple):
             return n.Tuple(elts=[self.text_target(part, carried) for part in target.elts], ctx=n.Store())
+        if isinstance(target, n.Starred):
+            rest: Any = self.text_target(target.value, carried)
+            self.state.lists.add(rest.id)
+            return n.Starred(value=rest, ctx=n.Store())
         assert isinstance(target, n.Name)
         frame = self.state.frames[-1]
         name = self.state.name_of((frame.identity, target.id), target.id)
@@ -475,12 +479,14 @@ class Loops(Calls):
                                           or isinstance(part.node, n.Name) and part.node.id in self.state.final)
             for key, part in self.state.held[value.identity].items())
 
-    def show_new(self, loop: Loop) -> dict[Place, Value]:
-        """The variables that a loop binds first, as it ends or is left: literals are bound in the text, too."""
+    def show_new(self, loop: Loop, leaving: bool = False) -> dict[Place, Value]:
+        """The variables that a loop binds first, as it ends or is left: literals are bound in the text, too, and tuples where it is
+        left.
+        """
         found: dict[Place, Value] = {}
         for (identity, name), value in self.state.roots().items():
             if name not in loop.held.get(identity, {name}):
-                found[identity, name] = shown = variable_after(self.state, (identity, name), value)
+                found[identity, name] = shown = variable_after(self.state, (identity, name), value, leaving)
                 self.state.held[identity][name] = value if shown is LOST else shown
         return found
 
@@ -519,6 +525,7 @@ class Loops(Calls):
                 shortest = min(len(part) for part in made if part is not None)
                 made = [self.unpacked(part, shortest) if items is None else items for part, items in zip(value.parts, made)]
             if any(part is None for part in made):
+                self.state.used_up.discard(value.born)
                 return None
             lists: list[Any] = [part or [] for part in made]
             if value.kind == "reversed":
@@ -666,7 +673,7 @@ class Loops(Calls):
         around = self.state.frames[-1]
         bound = targets_of(node)
         first = self.state.as_whole(self.value(node.generators[0].iter))
-        first = first if isinstance(first, Run) else self.state.pinned(first)
+        first = first if isinstance(first, Run) else self.pinned_iterable(first)
         frame = Frame(self.state.new({}), bound, around.function, around, node, around.owner)
         if isinstance(node, n.ListComp):
             return self.listed(Items("generator expression", [first, frame, node], self.state.new({})), node)
@@ -695,8 +702,17 @@ class Loops(Calls):
         self.drive(pairs, store, node)
         return Run(name)
 
+    def is_row(self, value: Run) -> bool:
+        """Whether what the text has is certainly a list or an array."""
+        known = self.outside.known(value.node)
+        own = isinstance(value.node, n.Name) and value.node.id in self.state.lists
+        return own or known is not None and known.kind in ("array", "sequence")
+
     def reduced(self, items: Value, start: Value | None, step: Any, node: n.AST) -> Value:
         """An accumulation over items."""
+        if start is None and isinstance(items, Run) and self.is_row(items):
+            whole = self.state.pinned(items)
+            start, items = (Run(expression(text, x=self.text(whole))) for text in ("$x[0]", "$x[1:]"))
         total = (self.state.new({}), "total")
         frame = Frame(total[0], frozenset({"total"}), None, None, None)
         self.state.frames = [frame, *self.state.frames]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import operator
 import types
 from collections.abc import Callable, Mapping
@@ -20,6 +21,17 @@ from ..syntax.quote import clone, expression, place
 from ..syntax.source import Source, read
 from .state import LITERALS
 from .values import Closure, Known, NotInterpreted, Run, Value
+
+
+def class_around(function: types.FunctionType) -> type | None:
+    """The class in which a function is defined, None of one that is not defined in a class."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    if "__class__" in cells:  # of every function that says super()
+        found = cells["__class__"].cell_contents
+    else:
+        found = function.__globals__.get(function.__qualname__.split(".")[0])
+    return found if isinstance(found, type) else None
+
 
 NUMBERS_OF: dict[type, Callable[[int, int], int]] = {n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul}
 
@@ -92,7 +104,7 @@ class Outside:
             return Known(value, node)
         if isinstance(value, (types.ModuleType, type)) or callable(value):
             return Known(value, node)
-        if type(value) in (dict, list, tuple) or isinstance(value, (str, bool, type(None))):
+        if type(value) in (dict, list, tuple) or isinstance(value, (str, bool, type(None), type(...))):
             return Known(value, node)
         if node is None:
             raise NotInterpreted("how the text reads this")
@@ -109,13 +121,11 @@ class Outside:
         for name, value in defaults_of(function).items():
             if callable(value) and (node := self.node_of(value)) is not None:
                 defaults[name] = Known(value, node)
+            elif isinstance(value, enum.Enum) and (kind := self.node_of(type(value))) is not None:
+                defaults[name] = Known(value, n.Attribute(value=kind, attr=value.name, ctx=n.Load()))
             else:
                 defaults[name] = Known(value.item() if type(value) in (np.float64, np.complex128) else value)
-        owner = None
-        path = function.__qualname__.split(".")
-        if len(path) > 1 and isinstance(kind := function.__globals__.get(path[0]), type):
-            owner = kind
-        return Closure(source.tree, None, function, defaults, owner)
+        return Closure(source.tree, None, function, defaults, class_around(function))
 
     def stays(self, function: Any) -> bool:
         """Whether the call of a function stays one."""
@@ -160,6 +170,8 @@ class Outside:
             raise NotInterpreted(f"what {name} is an attribute of")
         read_ = place(n.Attribute(value=clone(owner), attr=name, ctx=n.Load()), node)
         self.note(found)
+        if isinstance(found, enum.Enum) and isinstance(value.object, enum.EnumMeta):
+            return Known(found, read_)
         return Run(read_) if found is MISSING else self.wrapped(found, read_)
 
     def entry(self, owner: Known, at: Value) -> Value | None:

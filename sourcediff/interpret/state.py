@@ -14,13 +14,13 @@ from typing import Any
 from ..naming import is_name
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
-from .values import Bound, Choice, Closure, Frame, Items, Known, Method, Run, Structure, Super, TooLong, Value
+from .values import Bound, Choice, Closure, Final, Frame, Items, Known, Method, Run, Structure, Super, TooLong, Value
 
 Block = list[n.stmt]
 Place = tuple[int, Any]
 
 STATEMENTS = 500
-"""How many statements may be written for one function."""
+"""How many statements may be written for a function besides its own."""
 
 LITERALS = (int, float, complex, bool, str, bytes, type(None), type(...))
 
@@ -73,12 +73,13 @@ class State:
         self.shown: dict[int, n.expr] = {}  # structures that show a dict of the text, by how it speaks of that
         self.active: set[str] = set()  # names that may carry a derivative
         self.frames: list[Frame] = []
+        self.finals: tuple[Final, ...] = ()  # of the blocks at hand, the outermost first
         self.waiting: list[list[Value]] = []  # the operands of the expressions at hand
         self.placed: dict[Place, n.AST | None] = {}  # where what is known was stored
         self.latest: Run | None = None  # a call that was written last, if nothing holds what it gives
         self.at: n.AST | None = None
         self.count = 0
-        self.written = 0
+        self.written, self.most = 0, STATEMENTS
 
     def new(self, parts: dict[Any, Value]) -> int:
         """The number of a new structure or frame."""
@@ -91,7 +92,7 @@ class State:
         """Write a statement."""
         self.written += 1
         self.latest = None
-        if self.written > STATEMENTS:
+        if self.written > self.most:
             raise TooLong
         if self.at is not None and getattr(node, "lineno", None) is None:
             place(node, self.at)
@@ -164,13 +165,12 @@ class State:
     def saved(self) -> Any:
         """What :meth:`restore` and :meth:`abandon` go back to."""
         names_ = dict(self.named), set(self.final), self.written, self.names.saved(), set(self.gone), set(self.used_up)
-        return {identity: dict(parts) for identity, parts in self.held.items()}, self.frames, len(self.out), names_
+        return {identity: dict(parts) for identity, parts in self.held.items()}, (self.frames, self.finals), len(self.out), names_
 
     def restore(self, saved: Any) -> None:
         """Go back to what was known then; what was written since stays somewhere in the text."""
-        held, frames, _, _ = saved
+        held, (self.frames, self.finals), _, _ = saved
         self.held = {identity: dict(parts) for identity, parts in held.items()}
-        self.frames = frames
 
     def changed(self, saved: Any) -> bool:
         """Whether anything that was known then is known otherwise now."""

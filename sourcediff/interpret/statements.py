@@ -11,20 +11,39 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from ..analysis.scope import MISSING, imported_names
 from ..analysis.source.made_here import GENERATORS
 from ..analysis.source.out_arguments import among
 from ..core.single_exit import unify
-from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone, expression, names, place
+from ..syntax.quote import altered, clone, expression, names, place, statement
 from ..syntax.source import read
-from .calls import DEEPEST, is_of_numpy
+from .calls import DEEPEST
 from .expressions import SPECIAL, indices, with_indices
 from .join import is_own, joined
 from .loops import Consume, Kept, Loops
 from .state import Names, within
-from .values import LOST, Closure, Frame, Items, Known, Method, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .text_containers import once
+from .values import (
+    LOST,
+    Closure,
+    Final,
+    Frame,
+    Grown,
+    Items,
+    Known,
+    Method,
+    NotInterpreted,
+    Recursing,
+    Run,
+    Structure,
+    TooLong,
+    Unsettled,
+    Value,
+)
 
 Block = Sequence[n.stmt]
 
@@ -36,9 +55,15 @@ PARTS = frozenset({"real", "imag", "flat"})
 
 ENDS = (n.Return, n.Break, n.Continue)
 
+NO_ARGUMENTS: Any = statement("def empty(): pass").args
+
 FILTERS = (warnings.simplefilter, warnings.filterwarnings)
 SHOWING = ("ignore", "default", "always", "module", "once")
 """What sets the filters of warnings, and the actions with which a warning is none or is shown."""
+
+
+class Leaving(n.Pass):  # type: ignore[misc]
+    """The end of a block, where what is done when it is left is done."""
 
 
 class Acting(Exception):
@@ -48,6 +73,7 @@ class Acting(Exception):
 class Statements(Loops):
     """What statements do."""
 
+    source: Any  # of the function that is interpreted
     consumers: dict[int, tuple[Consume, Frame]]  # by the frames of generators that run, what takes their items, and for whom
 
     def block(self, body: Block) -> Any:
@@ -67,9 +93,52 @@ class Statements(Loops):
                 if leaves or ended is not None:
                     return ended
                 continue
-            if (ended := self.statement(node)) is not None:
+            if isinstance(node, Leaving):
+                self.finish(len(self.state.finals) - 1)
+            elif isinstance(node, (n.With, n.Try)) and may_be_left(node):
+                begun = self.begun_block(node, body[number + 1:])
+                return begun if isinstance(begun, str) else self.block([*begun, Leaving(), *body[number + 1:]])
+            elif (ended := self.statement(node)) is not None:
                 return ended
         return None
+
+    def begun_block(self, node: Any, rest: Block) -> Any:
+        """The statements of a block that may be left, begun: what is done at its end is noted. Of one that stays one in the text, which is
+        left at its end alone, how it ends.
+        """
+        if isinstance(node, n.Try):
+            if node.handlers and ends_with_return([*node.body, *node.orelse]):
+                return self._Try(node)
+            if node.handlers or leaves(node.finalbody):
+                raise NotInterpreted("leaving a try")
+            self.push(lambda: self.block(node.finalbody))
+            return [*node.body, *node.orelse]
+        item, *others = node.items
+        manager = self.state.as_whole(self.value(item.context_expr))
+        if isinstance(manager, Run) and ends_with_return(node.body):
+            return self.managed(node, manager)
+        parts = [part for statement_ in node.body for part in n.walk(statement_)]
+        quiet = isinstance(manager, Run) and isinstance(manager.node, n.Call) and self.outside.meant(manager.node.func) is np.errstate
+        if quiet and not any(isinstance(part, (n.Break, n.Continue)) for part in parts):
+            return self.managed(altered(node, body=[*node.body, *rest]), manager)  # what follows is quiet, too
+        if not isinstance(manager, Structure) or is_catching(self.member(manager.kind, "__exit__")):
+            raise NotInterpreted("a block with a manager that is left")
+        value = self.called(self.attribute(manager, "__enter__", node), [], {}, node)
+        self.push(lambda: self.called(self.attribute(manager, "__exit__", node), [Known(None)] * 3, {}, node))
+        if item.optional_vars is not None:
+            self.assign(item.optional_vars, value)
+        return [altered(node, items=others)] if others else node.body
+
+    def push(self, run: Callable[[], Any]) -> None:
+        """Note what is done when the block that begins is left."""
+        self.state.finals = (*self.state.finals, Final(self.state.frames[-1].identity, len(self.loops), run))
+
+    def finish(self, first: int) -> None:
+        """Do what is done at the end of the blocks from the ``first`` one on, the innermost first; they are over."""
+        while len(self.state.finals) > first:
+            *others, final = self.state.finals
+            self.state.finals = tuple(others)
+            final.run()
 
     def either_block(self, test: Value, node: Any, rest: Block) -> Any:
         """The one or the other block of an ``if``, and then the rest."""
@@ -118,15 +187,12 @@ class Statements(Loops):
 
     trees: dict[Any, Any]  # functions as they are written, and as they are interpreted
 
-    base = 0
-    """How many loops were around when the function at hand was called."""
-
     def statement(self, node: n.stmt) -> Any:
         """Interpret one statement."""
         method = getattr(self, f"_{type(node).__name__}", None)
+        self.state.at = node
         if method is None:
             raise NotInterpreted(f"a {type(node).__name__.lower()} statement")
-        self.state.at = node
         return method(node)
 
     def _Expr(self, node: Any) -> Any:
@@ -134,6 +200,8 @@ class Statements(Loops):
             return self.yielded(self.value(node.value.value) if node.value.value else Known(None))
         if isinstance(node.value, n.YieldFrom):
             return self.drive(self.value(node.value.value), self.yielded, node)
+        if isinstance(node.value, (n.BoolOp, n.IfExp)):
+            return self.block([as_branch(node)])
         value = self.state.as_whole(self.value(node.value))
         said = (n.Call, n.Subscript, n.Attribute, n.BinOp) if self.trying else n.Call
         if isinstance(value, Run) and any(isinstance(part, said) for part in n.walk(value.node)):
@@ -191,12 +259,13 @@ class Statements(Loops):
         if items is None and not stars and isinstance(value, Items) and value.kind == "map" and len(value.parts) == 2:
             found = self.unpacked(value.parts[1], len(target.elts))
             items = None if found is None else [self.called(value.parts[0], [item], {}, target) for item in found]
-        if items is None:
-            if any(isinstance(part, n.Starred) for part in target.elts) or isinstance(value, (Structure, Items)):
+        wrong = items is not None and (len(items) < len(target.elts) - len(stars) or len(items) > len(target.elts) and not stars)
+        if items is None or wrong:
+            if stars and self.known_ones or isinstance(value, Items) or isinstance(value, Structure) and not wrong:
                 raise NotInterpreted("how many values there are")
             text = self.text(value)
             carried = self.state.carries(text)
-            if all(isinstance(part, n.Name) for part in target.elts):
+            if all(isinstance(part.value if isinstance(part, n.Starred) else part, n.Name) for part in target.elts):
                 shown = [self.text_target(part, carried) for part in target.elts]
                 self.state.emit(n.Assign(targets=[n.Tuple(elts=shown, ctx=n.Store())], value=text, type_comment=None))
                 return
@@ -212,8 +281,6 @@ class Statements(Loops):
             for part, run in made:
                 self.assign(part, run)
             return
-        if len(items) < len(target.elts) - len(stars) or len(items) > len(target.elts) and not stars:
-            raise NotInterpreted("another number of values")
         items = [self.state.pinned(item) for item in items]
         if stars:
             at, after = stars[0], len(target.elts) - stars[0] - 1
@@ -235,6 +302,7 @@ class Statements(Loops):
             params = getattr(of.kind, "__dataclass_params__", None)
             if params is not None and params.frozen or hasattr(member, "__set__") and not isinstance(member, types.MemberDescriptorType):
                 raise NotInterpreted("an attribute that is not stored to")
+            self.show_of_class(of, name)
             self.state.store((of.identity, name), value, name)
             return
         if isinstance(of, Run) and name in PARTS:
@@ -245,6 +313,13 @@ class Statements(Loops):
             self.state.emit(n.Assign(targets=[place(shown, node)], value=stored, type_comment=None))
             return
         raise NotInterpreted("a store to an attribute of what is not made here")
+
+    def show_of_class(self, of: Structure, name: str) -> None:
+        """Where only some ways give an object an attribute that its class has as well, it has its own before."""
+        known = name in self.state.held[of.identity] or not self.begun or self.begun[-1] < of.identity
+        member = MISSING if known or not is_users(of.kind) else self.member(of.kind, name)
+        if member is not MISSING and not hasattr(type(member), "__get__"):
+            raise Grown(of.identity, of.kind, name)
 
     def assign_entry(self, target: Any, value: Value) -> None:
         """Store into what stands at an index or under a key."""
@@ -291,8 +366,12 @@ class Statements(Loops):
             old = self.several([expression(target.id)])[0]
         elif isinstance(target, n.Attribute):
             owner = self.value(target.value)
+            if isinstance(owner, Run) and (target.attr in PARTS or self.is_array(owner, target.attr)):
+                self.update_part(owner, target, node)
+                return None
             if not isinstance(owner, Structure):
                 raise NotInterpreted("a store to an attribute of what is not made here")
+            self.show_of_class(owner, target.attr)
             old = self.attribute(owner, target.attr, target)
         else:
             owner, *at = self.several([target.value, *indices(target.slice)])
@@ -303,7 +382,7 @@ class Statements(Loops):
             if not isinstance(owner, Structure):
                 before = len(self.state.out)
                 (owner, *at), (value,) = self.held_for([owner, *at], [node.value])
-                if any(map(self.does_more, self.state.out[before:])):
+                if self.does_more(self.state.out[before:]):
                     raise NotInterpreted("an update of what its value changes")
                 text, stored = self.text(owner), self.text(value)
                 if self.state.carries(stored):
@@ -349,17 +428,29 @@ class Statements(Loops):
         self.state.emit(place(n.AugAssign(target=n.Name(id=name, ctx=n.Store()), op=node.op, value=text), node))
         return None
 
-    def does_more(self, node: n.stmt) -> bool:
-        """Whether a statement does more than bind names to what functions with rules give, or draws."""
-        if not isinstance(node, n.Assign):
-            return True
-        if isinstance(node.value, n.Call) and self.effective.draws(node.value):
-            return False
-        stores = [part for part in n.walk(node) if isinstance(part, (n.Subscript, n.Attribute)) and isinstance(part.ctx, n.Store)]
-        calls = [part for part in n.walk(node) if isinstance(part, n.Call)]
-        called = [self.outside.meant(part.func) for part in calls]
-        given = any(keyword.arg == "out" for part in calls for keyword in part.keywords)
-        return bool(stores) or given or not all(rule_for(function) is not None or is_of_numpy(function) for function in called)
+    def is_array(self, owner: Run, name: str) -> bool:
+        """Whether an attribute of an argument is an array, which an update changes in place."""
+        known = self.outside.known(n.Attribute(value=owner.node, attr=name, ctx=n.Load()))
+        return known is not None and known.kind == "array" and bool(known.dims)
+
+    def update_part(self, owner: Value, target: Any, node: Any) -> None:
+        """Update the real or the imaginary part of an array, or an array that an argument holds."""
+        before = len(self.state.out)
+        (owner,), (value,) = self.held_for([owner], [node.value])
+        if self.does_more(self.state.out[before:]):
+            raise NotInterpreted("an update of what its value changes")
+        text, stored = self.text(owner), self.text(value)
+        if self.state.carries(stored):
+            self.state.active |= names(text)
+        shown = n.Attribute(value=text, attr=target.attr, ctx=n.Store())
+        self.state.emit(n.AugAssign(target=place(shown, target), op=node.op, value=stored))
+
+    def does_more(self, body: Block) -> bool:
+        """Whether statements do more than change what they make, or draw."""
+        calls = [(node, node.value) for node in body if isinstance(node, n.Assign) and isinstance(node.value, n.Call)]
+        drawn = [node for node, call in calls if self.effective.draws(call)]
+        others = [node for node in body if node not in drawn]
+        return not self.effective.is_pure(altered(self.source.tree, args=NO_ARGUMENTS, body=others))
 
     def _hold_old(self, held: list[Value], before: int) -> None:
         """What the value of an update writes comes after what is updated was read."""
@@ -393,7 +484,7 @@ class Statements(Loops):
     def _Delete(self, node: Any) -> Any:
         for target in node.targets:
             if isinstance(target, n.Name):
-                del self.state.held[self.frame_of(target.id).identity][target.id]
+                self.state.held[self.frame_of(target.id).identity][target.id] = LOST
             elif isinstance(target, n.Subscript):
                 self.delete_entry(target)
             else:
@@ -431,9 +522,36 @@ class Statements(Loops):
         return "left"
 
     def _Import(self, node: Any) -> Any:
-        raise NotInterpreted("an import in a function")
+        frame = self.state.frames[-1]
+        for alias in node.names:
+            called = alias.asname or alias.name.split(".")[0]
+            try:
+                value = imported_names(altered(node, names=[alias]))[called]
+            except (ImportError, AttributeError, KeyError):
+                raise NotInterpreted("this import inside of a function") from None
+            if not isinstance(value, types.ModuleType) and not callable(value):
+                raise NotInterpreted("an import of what is no function")
+            shown = next((name for name, other in self.outside.own.items() if other is value), None)
+            if shown is None:
+                shown = self.state.fresh(called)
+                self.outside.own[shown] = value
+                self.state.final.add(shown)
+                whole = "." in alias.name and alias.asname is None and isinstance(node, n.Import)
+                said = [alias] if whole or shown == called else [altered(alias, asname=shown)]
+                self.state.emit(place(altered(node, names=said), node))
+            self.state.held[frame.identity][called] = Known(value, expression(shown))
+        return None
+
+    _ImportFrom = _Import
+
+    def _Global(self, node: Any) -> Any:
+        if not self.state.frames[-1].bound.isdisjoint(node.names):
+            raise NotInterpreted("a global that is bound")
+        return None
 
     def _Nonlocal(self, node: Any) -> Any:
+        if self.state.frames[-1].around is None:
+            raise NotInterpreted("a nonlocal of a function that is around")
         return None
 
     def _FunctionDef(self, node: Any) -> Any:
@@ -454,7 +572,11 @@ class Statements(Loops):
         if any(loop is not None and loop.frame is self.state.frames[-1] for loop in self.loops):
             raise NotInterpreted("a return in a loop")
         value = Known(None) if node.value is None else self.value(node.value)
-        self.state.held[self.state.frames[-1].identity][RESULT] = self.state.pinned(value) if self.trying else value
+        frame = self.state.frames[-1].identity
+        over = [number for number, final in enumerate(self.state.finals) if final.frame == frame]
+        self.state.held[frame][RESULT] = self.state.pinned(value) if self.trying or over else value
+        if over:
+            self.finish(over[0])
         return "return"
 
     def _Break(self, node: Any) -> Any:
@@ -466,6 +588,10 @@ class Statements(Loops):
     def leaves(self, node: n.stmt, how: str) -> Any:
         """The end of a trip, or of a loop: in a loop of the text it is written."""
         loop = self.loops[-1]
+        frame = self.state.frames[-1].identity
+        over = [number for number, final in enumerate(self.state.finals) if final.frame == frame and final.loops == len(self.loops)]
+        if over:
+            self.finish(over[0])
         if loop is None or how == "continue" and loop.frame is not self.state.frames[-1]:
             return how
         if loop.frame is not self.state.frames[-1]:
@@ -474,7 +600,7 @@ class Statements(Loops):
                 raise NotInterpreted(f"{how} in a loop over a generator")
         loop.left = True
         self.settle(loop)
-        for where, value in self.show_new(loop).items():
+        for where, value in self.show_new(loop, how == "break").items():
             loop.bound[where] = LOST if loop.bound.get(where) is LOST else value
         self.state.emit(place(clone(node), node))
         return "left"
@@ -504,6 +630,13 @@ class Statements(Loops):
         try:
             return self.drive(iterable, one, node, node.target)
         except (Unsettled, NotInterpreted) as problem:
+            if isinstance(iterable, Structure) and iterable.kind in (list, tuple) and leaves(node.body) and not self.known_ones:
+                del self.loops[count:]
+                del self.state.waiting[depth:]
+                self.state.abandon(saved)
+                self.state.waiting.append([])
+                whole = self.become_text(iterable) if iterable.kind is list else self.tuple_text(iterable)
+                return self.drive(whole, one, node, node.target)
             if not isinstance(iterable, (Items, Run)) or self.text_of(iterable) is None or outer_loops:
                 raise problem
             del self.loops[count:]
@@ -549,8 +682,6 @@ class Statements(Loops):
 
     def _With(self, node: Any) -> Any:
         """A block with a manager: of a generator of the user's it stands in place of the ``yield``; of others it stays one, if it can."""
-        if any(isinstance(part, ENDS) for statement_ in node.body for part in n.walk(statement_)):
-            raise NotInterpreted("a block with a manager that is left")
         item, *others = node.items
         body = node.body if not others else [altered(node, items=others)]
         manager = self.state.as_whole(self.value(item.context_expr))
@@ -585,13 +716,23 @@ class Statements(Loops):
                 return "left"
             self.called(self.attribute(manager, "__exit__", node), [Known(None)] * 3, {}, node)
             return None
+        return self.managed(node, manager)
+
+    def managed(self, node: Any, manager: Value) -> Any:
+        """A block with a manager of the text."""
+        item, *others = node.items
+        body = node.body if not others else [altered(node, items=others)]
         text = self.text(manager)
         if self.state.carries(text) or item.optional_vars is not None:
             raise NotInterpreted("a manager that is not known")
         if isinstance(text, n.Call) and not text.args and not text.keywords and self.outside.meant(text.func) is warnings.catch_warnings:
             return self.block([part for part in body if not self.is_filter(part)])
-        with self.state.block() as block:
-            ended = self.block(body)
+        self.trying += 1
+        try:
+            with self.state.block() as block:
+                ended = self.block(body)
+        finally:
+            self.trying -= 1
         self.state.emit(place(altered(node, items=[altered(item, context_expr=text)], body=block or [n.Pass()]), node))
         return ended
 
@@ -609,8 +750,8 @@ class Statements(Loops):
 
     def _Try(self, node: Any) -> Any:
         """A block of which the way without exceptions is taken: the text says what would be caught."""
-        if node.finalbody and any(isinstance(part, ENDS) for part in n.walk(node)):
-            raise NotInterpreted("leaving a try with a finally")
+        if leaves(node.finalbody):
+            raise NotInterpreted("leaving a finally")
         if node.orelse:
             return self._Try(altered(node, body=[*node.body, *node.orelse], orelse=[]))
         if not node.handlers:
@@ -642,7 +783,7 @@ class Statements(Loops):
         if len(self.state.frames) > DEEPEST:
             raise NotInterpreted("calls within calls")
         if sum(frame.tree is tree for frame in self.state.frames) > 12:
-            raise NotInterpreted("a function that calls itself")
+            raise Recursing(closure.function)
         body = [tree.body] if isinstance(tree, n.Lambda) else tree.body
         inner = [part for statement_ in body for part in n.walk(statement_)]
         outer = frozenset(name for part in own_parts(tree) if isinstance(part, n.Nonlocal) for name in part.names)
@@ -687,7 +828,7 @@ class Statements(Loops):
             loops = [part for part in parts if isinstance(part, (n.For, n.While))]
             inner = [part for loop in loops for part in own_parts(loop)]
             if any(isinstance(part, n.Return) for part in inner) or any(loop.orelse for loop in loops):
-                if not any(isinstance(part, (n.Yield, n.YieldFrom, n.Try)) for part in parts):
+                if not any(isinstance(part, (n.Yield, n.YieldFrom)) or getattr(part, "handlers", None) for part in parts):
                     names_ = Names({part.id for part in n.walk(tree) if isinstance(part, n.Name)})
                     self.trees[tree] = altered(tree, body=unify(clone(tree).body, names_.fresh("value"), names_.fresh))
         return self.trees[tree]
@@ -769,6 +910,38 @@ class Statements(Loops):
         return None
 
 
+def as_branch(node: Any) -> n.stmt:
+    """A statement of ``and``, ``or``, or a conditional expression as an ``if``."""
+    def said(value: n.expr) -> list[n.stmt]:
+        return [place(n.Expr(value=value), node)]
+
+    value = node.value
+    if isinstance(value, n.IfExp):
+        return place(n.If(test=value.test, body=said(value.body), orelse=said(value.orelse)), node)
+    first, *others = value.values
+    rest = said(others[0] if len(others) == 1 else altered(value, values=others))
+    body = rest if isinstance(value.op, n.And) else [place(n.Pass(), node)]
+    return place(n.If(test=first, body=body, orelse=[] if body is rest else rest), node)
+
+
+def may_be_left(node: Any) -> bool:
+    """Whether there are ways out of a block besides its end."""
+    return leaves([*node.body, *getattr(node, "orelse", [])])
+
+
+def leaves(body: Block) -> bool:
+    """Whether a statement of a block may leave it, or a loop."""
+    return any(isinstance(part, ENDS) for statement_ in body for part in n.walk(statement_))
+
+
+def ends_with_return(body: Block) -> bool:
+    """Whether the last statement of a block is its only way out, a return."""
+    last = body[-1]
+    if leaves(body[:-1]):
+        return False
+    return isinstance(last, n.Return) or isinstance(last, n.With) and ends_with_return(last.body)
+
+
 def ends_with_items(tree: Any) -> bool:
     """Whether a generator does nothing after the loop of its only ``yield``, which is in no other loop."""
     last = tree.body[-1]
@@ -781,12 +954,6 @@ def is_catching(function: Any) -> bool:
     """Whether the ``__exit__`` of a manager may say that an exception ends there."""
     returned = [part.value for part in own_parts(read(function).tree) if isinstance(part, n.Return) and part.value is not None]
     return any(not isinstance(value, n.Constant) or bool(value.value) for value in returned)
-
-
-def once(tree: Any, name: str) -> bool:
-    """Whether a function binds a name in one place."""
-    bound = [part for part in n.walk(tree) if isinstance(part, n.Name) and part.id == name and not isinstance(part.ctx, n.Load)]
-    return len(bound) == 1
 
 
 def own_parts(tree: Any) -> list[n.AST]:
@@ -810,6 +977,8 @@ def bound_in(tree: Any) -> frozenset[str]:
         part = pending.pop()
         if isinstance(part, n.FunctionDef):
             found.add(part.name)
+        elif isinstance(part, (n.Import, n.ImportFrom)):
+            found |= {alias.asname or alias.name.split(".")[0] for alias in part.names}
         elif isinstance(part, n.Name) and not isinstance(part.ctx, n.Load):
             found.add(part.id)
         if not isinstance(part, (n.FunctionDef, n.Lambda)):

@@ -12,9 +12,23 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..syntax import nodes as n
-from ..syntax.quote import clone
+from ..syntax.quote import clone, expression
 from .expressions import Expressions
-from .values import Bound, Closure, Grown, Items, Method, NotInterpreted, Run, Structure
+from .state import Place, parts_of
+from .values import Bound, Closure, Grown, Items, Method, NotInterpreted, Run, Structure, Value
+
+
+def direct(value: Any) -> list[int]:
+    """The numbers of the structures that a value is, or is made of."""
+    if isinstance(value, Structure):
+        return [value.identity]
+    return [number for part in parts_of(value) for number in direct(part)] if isinstance(value, Value) else []
+
+
+def once(tree: Any, name: str) -> bool:
+    """Whether a function binds a name in one place."""
+    bound = [part for part in n.walk(tree) if isinstance(part, n.Name) and part.id == name and not isinstance(part.ctx, n.Load)]
+    return len(bound) == 1
 
 
 class TextContainers(Expressions):
@@ -34,18 +48,23 @@ class TextContainers(Expressions):
         """What a loop or a branch gives, begun once more where a container from before it has to be one of the text."""
         state = self.state
         saved, depth = state.saved(), len(state.waiting)
-        made: set[int] = set()
+        made: set[tuple[int, str]] = set()
         while True:
             try:
                 with self.around():
                     return run()
             except Grown as growth:
-                if growth.identity in made or any(begun >= growth.identity for begun in self.begun):
+                if (growth.identity, growth.name) in made or any(begun >= growth.identity for begun in self.begun):
                     raise
-                made.add(growth.identity)
+                made.add((growth.identity, growth.name))
                 del state.waiting[depth:]
                 state.abandon(saved)
-                self.as_text(growth.identity, growth.kind)
+                if growth.name:
+                    of = Structure(growth.identity, growth.kind)
+                    value = self.of_class(self.member(growth.kind, growth.name), growth.name, of, growth.kind)
+                    state.store((growth.identity, growth.name), value, growth.name)
+                else:
+                    self.as_text(growth.identity, growth.kind)
                 saved = state.saved()
 
     def become_text(self, of: Structure) -> Run:
@@ -66,8 +85,13 @@ class TextContainers(Expressions):
         shown: n.expr = n.List(elts=parts, ctx=n.Load())
         if kind is dict:
             shown = n.Dict(keys=[n.Constant(value=key, kind=None) for key in keys], values=parts)
-        found = state.temporary(shown, "items" if kind is list else "entries")
-        name: Any = found.node
+        if (where := self.only_variable(identity)) is not None:
+            state.at, outer = state.placed.get(where, state.at), state.at
+            state.store(where, Run(shown), where[1])
+            state.at = outer
+            name = expression(state.named[where])
+        else:
+            name = state.temporary(shown, "items" if kind is list else "entries").node
         if kind is list:
             state.lists.add(name.id)
         state.gone.add(identity)
@@ -92,6 +116,14 @@ class TextContainers(Expressions):
         for waiting in state.waiting:
             waiting[:] = map(now, waiting)
         return Run(clone(name))
+
+    def only_variable(self, identity: int) -> Place | None:
+        """The variable that alone holds a container, and is bound to nothing else."""
+        owners = self.state.reached() | {owner for owner, _ in self.state.roots() if owner > 0}
+        places = [(owner, key) for owner in owners for key, value in self.state.held[owner].items() if identity in direct(value)]
+        trees = {frame.identity: frame.tree for frame in self.state.frames}
+        (owner, name), *others = places or [(0, None)]
+        return (owner, name) if owner in trees and not others and trees[owner] is not None and once(trees[owner], name) else None
 
     def stays_known(self, value: Structure) -> None:
         """Refuse a container over which a loop goes that is written out, if it has become one of the text meanwhile."""

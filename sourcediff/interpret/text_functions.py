@@ -34,7 +34,8 @@ class TextFunctions(TextContainers):
         self.state.active.update(parameters)
         defaults = [self.text(closure.defaults[name]) for name in of if name in closure.defaults]
         taken = [Run(expression(name)) for name in parameters]
-        block, result = self.rerun(lambda: self.body_of(value, taken, at))
+        called, given_ = (Bound(value, [], dict(zip(of, taken))), []) if given.named else (value, taken)
+        block, result = self.rerun(lambda: self.body_of(called, given_, at))
         shown: Any = place(expression(f"lambda {', '.join(parameters)}: 0"), at)
         shown = altered(shown, args=altered(shown.args, args=[*map(parameter, parameters)], defaults=defaults), body=result)
         if not block:

@@ -6,7 +6,7 @@ lists, dicts and objects that the function makes are structures with an identity
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -25,11 +25,21 @@ class TooLong(NotInterpreted):
         super().__init__("too much would be written out")
 
 
-class Grown(Exception):
-    """A list that a loop makes longer, or a container of which it is not known what is done with it: it becomes one of the text before."""
+class Recursing(NotInterpreted):
+    """A function that calls itself without an end that is known: its call stays one."""
 
-    def __init__(self, identity: int, kind: type = list):
-        self.identity, self.kind = identity, kind
+    def __init__(self, function: Any):
+        super().__init__("a function that calls itself")
+        self.function = function
+
+
+class Grown(Exception):
+    """A list that a loop makes longer, or a container of which it is not known what is done with it: it becomes one of the text before.
+    Of an object that gets an attribute of the ``name`` that its class has as well: it has its own before.
+    """
+
+    def __init__(self, identity: int, kind: type = list, name: str = ""):
+        self.identity, self.kind, self.name = identity, kind, name
 
 
 class Unsettled(Exception):
@@ -80,6 +90,14 @@ class Frame(NamedTuple):
     tree: Any
     owner: Any = None  # of a method, the class in which it is defined
     outer: frozenset[str] = frozenset()  # the variables of the frames around it that it binds
+
+
+class Final(NamedTuple):
+    """What is done when a block is left: of which call it is, how many loops were around, and what it does."""
+
+    frame: int
+    loops: int
+    run: Callable[[], Any]
 
 
 @dataclass(frozen=True, eq=False)

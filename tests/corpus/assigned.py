@@ -49,7 +49,7 @@ def bound_in_chained_comparisons(x):
     return b * c + d
 
 
-case(bound_in_chained_comparisons, array("4"))
+case(bound_in_chained_comparisons, array("4"), left=True)
 
 
 def condition_that_calls(x):
@@ -68,7 +68,7 @@ def condition_that_calls(x):
     return s * calls * k
 
 
-case(condition_that_calls, array("4"))
+case(condition_that_calls, array("4"), left=True)
 
 
 def bound_on_some_trips(x):
@@ -93,7 +93,7 @@ def searched_with_any(x):
     return found * last
 
 
-case(searched_with_any, array("5"))
+case(searched_with_any, array("5"), left=True)
 
 
 def bound_in_a_count(x):

@@ -145,20 +145,24 @@ class Case:
 
 
 REGISTERED: list[Case] = []
+LEFT: list[Case] = []
+"""What the compiler leaves to the eager engine."""
 
 
 def case(
     function: Callable[..., Any], *recipes: Any, wrt: Any = None, may_refuse: bool = False, float32: bool = False, units: bool = False,
-    **keywords: Any,
+    left: bool = False, **keywords: Any,
 ) -> None:
-    """Enter a function into the corpus. Without ``wrt`` every argument that holds floats is differentiated."""
+    """Enter a function into the corpus. Without ``wrt`` every argument that holds floats is differentiated; ``left``: the compiler leaves
+    it to the eager engine.
+    """
     if wrt is None:
         names = [position for position, recipe in enumerate(recipes) if differentiable(recipe)]
         names += [name for name, recipe in keywords.items() if differentiable(recipe)]  # type: ignore[misc]
         wrt = tuple(names) if len(names) > 1 else names[0]
     inspect.signature(function).bind(*recipes, **keywords)
     sizes = SIZES + UNIT_SIZES if units else SIZES
-    REGISTERED.append(Case(function, recipes, keywords, wrt, may_refuse, float32, sizes))
+    (LEFT if left else REGISTERED).append(Case(function, recipes, keywords, wrt, may_refuse, float32, sizes))
 
 
 def with_known_faults(cases: Iterable[Case], faults: Mapping[str, str]) -> list[Any]:

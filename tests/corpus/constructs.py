@@ -185,10 +185,10 @@ OUTSIDE = {
     """,
     "function_bound_twice": """
         def f(x):
-            g = $lambda v: v ** 2
+            g = lambda v: v ** 2
             for v in x:
                 x = g(x)
-                g = lambda v: v ** 3
+                $g = lambda v: v ** 3
             return np.sum(x)
     """,
     "function_bound_in_branches": """
@@ -330,7 +330,7 @@ OUTSIDE = {
     "walrus_of_what_is_updated": """
         def f(x):
             s = x[0]
-            s += ($s := x[1] * 2) * s
+            $s += (s := x[1] * 2) * s
             return s
     """,
     "walrus_after_a_comprehension": """

@@ -254,7 +254,7 @@ def finished_twice(x):
     return scale * count + np.sum(x ** 2)
 
 
-case(finished_twice, array("n"))
+case(finished_twice, array("n"), left=True)
 
 
 class Scaled:

@@ -18,7 +18,7 @@ def numbers_used_up(x):
     return total * x[next(turns) - 3] * found + x[next(places)]
 
 
-case(numbers_used_up, array("3"))
+case(numbers_used_up, array("3"), left=True)
 
 
 def over_a_generator(x):
@@ -39,7 +39,7 @@ def over_a_generator_that_leaves_out(x, weights=(0.5, 1.5, 2.5)):
     return t
 
 
-case(over_a_generator_that_leaves_out, array("2"))
+case(over_a_generator_that_leaves_out, array("2"), left=True)
 
 
 def over_a_generator_without_end(x):
@@ -51,7 +51,7 @@ def over_a_generator_without_end(x):
     return t
 
 
-case(over_a_generator_without_end, array("2"))
+case(over_a_generator_without_end, array("2"), left=True)
 
 
 class Doubled:
@@ -117,7 +117,7 @@ def over_one_object_or_another(x, source=None):
     return t
 
 
-case(over_one_object_or_another, array("2"))
+case(over_one_object_or_another, array("2"), left=True)
 
 
 def over_objects_by_other_names(x):

@@ -39,7 +39,7 @@ def extended_by_a_sum(x):
     return total
 
 
-case(extended_by_a_sum, array("n"))
+case(extended_by_a_sum, array("n"), left=True)
 
 
 def extended_in_a_loop(x):
@@ -61,7 +61,7 @@ def extended_by_itself(x):
     return sum(parts) * parts[2]
 
 
-case(extended_by_itself, array("n"))
+case(extended_by_itself, array("n"), left=True)
 
 
 def extended_by_nothing(x):

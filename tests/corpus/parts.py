@@ -16,7 +16,7 @@ def loop_over_a_split(x):
     return np.sum(u) * np.sum(w ** 2)
 
 
-case(loop_over_a_split, array("4"))
+case(loop_over_a_split, array("4"), may_refuse=True)
 
 
 def loops_over_splits_of_a_matrix(x):

@@ -136,7 +136,7 @@ def windows_of_several_lengths(x):
     return total
 
 
-case(windows_of_several_lengths, array("n"))
+case(windows_of_several_lengths, array("n"), left=True)
 
 
 def arrays_that_move_up(x):
@@ -273,7 +273,7 @@ def bound_by_an_inner_function(x):
 
 for function in (delayed, recent_values_of_two_objects, pushed_by_the_caller, bound_by_an_inner_function):
     case(function, array("n"))
-case(made_at_the_first_push, array("n"))
+case(made_at_the_first_push, array("n"), left=True)
 
 
 # What asking a default dict for an entry does
@@ -296,5 +296,5 @@ def taken_until_the_last(x):
     return total
 
 
-case(called_until_the_last, array("n"))
-case(taken_until_the_last, array("n"))
+case(called_until_the_last, array("n"), left=True)
+case(taken_until_the_last, array("n"), left=True)

@@ -44,20 +44,6 @@ def noted_until_one_holds(x):
     return x * len(seen) if x > 100.0 or note(x) > 1.0 and note(2.0) > 5 else x * (1 + len(seen))
 
 
-def chained_comparison(x):
-    d = {"n": 1}
-    if 5.0 < x < d.setdefault("m", 9.0):
-        x = x + 1
-    return x * len(d)
-
-
-def taken_on_one_way(x):
-    items = iter([1.0, 2.0, 3.0])
-    if x > 100.0 and next(items) > 0:
-        x = x * 3
-    return x * next(items)
-
-
 def literal_that_a_loop_or_a_branch_leaves(x):
     for _ in range(3):
         k = 3
@@ -78,17 +64,6 @@ def returned_from_a_loop_or_not(x):
         if 2 < i * x < 3:
             return -0.15 * x
     return x**2
-
-
-def functions_and_lists_that_a_loop_leaves(x):
-    for i in range(5):
-        if x * i > 3:
-            act = np.sin
-            pair = [x, i]
-            break
-        act = np.cos
-        pair = [2 * x, 3]
-    return act(x) * pair[0]
 
 
 def generator_beside_a_row(x):
@@ -216,9 +191,9 @@ def appended_on_one_way(x):
 
 
 @pytest.mark.parametrize("program", [
-    literal_that_a_loop_or_a_branch_leaves, returned_from_a_loop_or_not, functions_and_lists_that_a_loop_leaves,
+    literal_that_a_loop_or_a_branch_leaves, returned_from_a_loop_or_not,
     generator_beside_a_row, counted_on_one_way, bound_in_a_condition, noted_until_one_holds,
-    chained_comparison, taken_on_one_way, iterators_that_are_shared, filtered_by_calls, drawn_once, emptied_by_its_test,
+    iterators_that_are_shared, filtered_by_calls, drawn_once, emptied_by_its_test,
     entry_of_a_list, entry_of_a_tuple, one_list_under_two_names, rows_of_rows, entries_under_computed_keys, queue,
     appended_on_one_way, in_the_order_of_a_key, pairs_that_are_in_no_set,
 ])

@@ -16,8 +16,12 @@ from ...rules.facts import having
 from ...runtime.structures import copied, zeros_like
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place
+from ..desugar.numpy_functions import is_condition
 from ..room import Room
 from .list_repetition import multiplies
+
+CONDITION = UNKNOWN._replace(dtype=np.dtype(bool))
+"""What is known of a comparison: nothing but that it gives truth values."""
 
 
 class Kinds(Room):
@@ -49,7 +53,7 @@ class Kinds(Room):
             if is_method(node, "copy") and (owner := self.known(node.func.value)).kind == "mapping":
                 return owner
             return Abstract("sequence") if function in (list, tuple, sorted) or self.makes_list(node) else UNKNOWN
-        return UNKNOWN
+        return CONDITION if is_condition(node) else UNKNOWN
 
     def multiplies(self, times: n.expr) -> bool | None:
         """Whether a list times this multiplies the entries, since it is an array; False: it is an int; None: it may be either."""

@@ -186,12 +186,15 @@ def stopped(node: Any, called: n.expr) -> n.stmt:
 
 def not_stopped(body: Block) -> n.AST | None:
     """The first statement of a ``no_grad`` block that is more than an assignment of something new to names."""
+    new: set[str] = set()  # names of what is computed in the block
     for node in body:
         if isinstance(node, n.If):
             found = not_stopped([*node.body, *node.orelse])
         elif isinstance(node, n.Assign):
             names = all(isinstance(part, n.Name) for target in node.targets for part in getattr(target, "elts", [target]))
-            found = None if names and is_new(node.value) else node
+            known = isinstance(node.value, n.Name) and node.value.id in new
+            found = None if names and (known or is_new(node.value)) else node
+            new |= {target.id for target in node.targets if isinstance(target, n.Name)}
         else:
             found = None if isinstance(node, (n.Assert, n.Raise, n.Pass)) else node
         if found is not None:
