@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from ..frontend.body_passes import BODY
-from ..frontend.desugar.star_parameters import numbered
 from ..frontend.inline.options import decided
 from ..frontend.passes import Pass
 from ..frontend.read.islands import outlined
@@ -30,7 +29,6 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("read", "solver_calls", solver_calls, "source"),
     Pass("read", "islands", outlined, "source"),
     Pass("read", "unsupported", refuse, "source"),
-    Pass("desugar", "star_parameters", numbered, "callee"),
     Pass("inline", "options", decided, "source"),
     *SOURCE,
     *BODY,

@@ -15,7 +15,6 @@ from ..syntax import nodes as n
 from ..syntax.quote import expression, following
 from ..syntax.source import Source
 from .desugar.deques import plain_body
-from .desugar.function_choices import choose_functions
 from .lower.certain_lists import certain
 from .lower.list_repetition import grounded, once_bound
 from .lower.mutating_calls import mutations_as_stores
@@ -86,18 +85,12 @@ def _store(body: Block, frame: Frame) -> Block:
     return body
 
 
-def _choose_functions(body: Block, frame: Frame) -> Block:
-    """Write a function out of several as a number, and its calls as branches."""
-    return choose_functions(body, frame.scope, set(frame.given | frame.shared))
-
-
 BODY = (
     Pass("order", "with_and_try", _open, "body", frozenset({n.With, n.Try})),
     Pass("lower", "list_repetition", _note, "body"),
     Pass("desugar", "deques", _plain, "body"),
     Pass("lower", "single_exit", _unify, "body", frozenset({n.Continue})),
     Pass("lower", "mutating_calls", _store, "body"),
-    Pass("desugar", "function_choices", _choose_functions, "body"),
 )
 """The passes, in order."""
 

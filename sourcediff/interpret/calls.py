@@ -420,6 +420,8 @@ class Calls(TextFunctions):
                 if pair is None or len(pair) != 2:
                     raise NotInterpreted("which entries a dict has is not known")
                 held[self.key(pair[0])] = pair[1]
+        elif args and isinstance(args[0], Run) and not named and self.outside.entries(args[0]) is None:
+            return None
         elif args:
             held |= self.entries(args[0])
         return self.structure(dict, held | named)

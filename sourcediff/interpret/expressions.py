@@ -351,12 +351,20 @@ class Expressions:
         (one, first_node, value, held, roots), (two, second_node, other, held2, roots2) = found
         if first_node is not None and second_node is not None:
             state.restore(before)
+            if self.is_callable(value) and self.is_callable(other):
+                numbers = [n.Constant(value=k, kind=None) for k in range(2)]
+                number = state.temporary(place(n.IfExp(test=test, body=numbers[0], orelse=numbers[1]), at), "number")
+                return Choice(number.node, [value, other])
             return self.run(n.IfExp(test=test, body=first_node, orelse=second_node), at)
         roots[place_] = held[place_[0]]["t"] = value
         roots2[place_] = held2[place_[0]]["t"] = other
         state.held = joined(state, [(one, held, roots), (two, held2, roots2)])
         self.write_if(test, one, two, at)
         return state.held[place_[0]]["t"]
+
+    def is_callable(self, value: Value) -> bool:
+        """Whether a value is certainly a function, or a class."""
+        return isinstance(value, Known) and callable(value.object)
 
     def write_if(self, test: n.expr, one: list[n.stmt], two: list[n.stmt], at: n.AST) -> None:
         """Write a branch, of the blocks that hold something, or of none where its test may find a name unbound."""
@@ -609,6 +617,8 @@ class Expressions:
 
     def bound(self, function: Any, of: Value) -> Bound:
         """A method of an object."""
+        if hasattr(function, "__wrapped__"):  # by contextlib.contextmanager, or another decorator
+            return Bound(Known(function), [self.state.pinned(of)], {})
         return Bound(self.outside.function(function), [self.state.pinned(of)], {})
 
     def of_class(self, member: Any, name: str, value: Value, kind: type) -> Value:

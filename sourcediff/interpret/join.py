@@ -63,6 +63,13 @@ class Match:
                 self.structures(one, other)
         elif same(one, other):
             self.inner(one, other, where)
+        elif self.choosing and where[0] > 0 and self.is_function(self.before, one) and self.is_function(self.after, other) and (
+                getattr(one, "tree", None) is not getattr(other, "tree", None) or not isinstance(one, Closure)):
+            first, second = ([*each.functions] if isinstance(each, Choice) else [each] for each in (one, other))
+            number: n.expr = n.Constant(value=len(first), kind=None)
+            if isinstance(other, Choice):
+                number = expression("$n + $k", n=clone(other.number), k=len(first))
+            self.choices[where] = Choice(expression(self.state.name_of(where, base_of(where[1]))), first + second), number
         elif text_of(self.before, one) is not None and (node := text_of(self.after, other)) is not None:
             if where[0] < 0:
                 raise Unsettled
@@ -71,13 +78,6 @@ class Match:
                 self.copies[where] = Run(node)
             else:
                 self.wide.add(where)
-        elif self.choosing and where[0] > 0 and self.is_function(self.before, one) and self.is_function(self.after, other) and (
-                getattr(one, "tree", None) is not getattr(other, "tree", None) or not isinstance(one, Closure)):
-            first, second = ([*each.functions] if isinstance(each, Choice) else [each] for each in (one, other))
-            number: n.expr = n.Constant(value=len(first), kind=None)
-            if isinstance(other, Choice):
-                number = expression("$n + $k", n=clone(other.number), k=len(first))
-            self.choices[where] = Choice(expression(self.state.name_of(where, base_of(where[1]))), first + second), number
         elif type(one) is type(other) and not isinstance(one, (Known, Run)):
             self.inner(one, other, where)
         else:

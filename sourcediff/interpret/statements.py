@@ -57,6 +57,9 @@ ENDS = (n.Return, n.Break, n.Continue)
 
 NO_ARGUMENTS: Any = statement("def empty(): pass").args
 
+CONSTANTS = ("math", "cmath", "numpy", "scipy.constants")
+"""The modules of which the numbers are constants."""
+
 FILTERS = (warnings.simplefilter, warnings.filterwarnings)
 SHOWING = ("ignore", "default", "always", "module", "once")
 """What sets the filters of warnings, and the actions with which a warning is none or is shown."""
@@ -109,6 +112,9 @@ class Statements(Loops):
         if isinstance(node, n.Try):
             if node.handlers and ends_with_return([*node.body, *node.orelse]):
                 return self._Try(node)
+            *others, last = [*node.body, *node.orelse]
+            if node.handlers and others and isinstance(last, (n.Break, n.Continue)) and not leaves(others):  # neither raises
+                return self.block([altered(node, body=others, orelse=[]), last])
             if node.handlers or leaves(node.finalbody):
                 raise NotInterpreted("leaving a try")
             self.push(lambda: self.block(node.finalbody))
@@ -231,7 +237,10 @@ class Statements(Loops):
                 self.state.stands[self.state.name_of((frame.identity, target.id), target.id)] = value.node
             if isinstance(value, Run) and isinstance(value.node, n.Call) and among(self.effective.resolve(value.node.func), GENERATORS):
                 self.effective.generators.add(self.state.name_of((frame.identity, target.id), target.id))
+            is_list = isinstance(value, Run) and isinstance(value.node, n.Name) and value.node.id in self.state.lists
             self.state.store((frame.identity, target.id), value, target.id)
+            if is_list and once(frame.tree, target.id):
+                self.state.lists.add(self.state.named[frame.identity, target.id])
         elif isinstance(target, (n.Tuple, n.List)):
             self.unpack(target, value)
         elif isinstance(target, n.Attribute):
@@ -259,6 +268,8 @@ class Statements(Loops):
         if items is None and not stars and isinstance(value, Items) and value.kind == "map" and len(value.parts) == 2:
             found = self.unpacked(value.parts[1], len(target.elts))
             items = None if found is None else [self.called(value.parts[0], [item], {}, target) for item in found]
+        if items is None and not stars and isinstance(value, Items) and value.kind == "generator expression":
+            items = self.unpacked_each(value, len(target.elts))
         wrong = items is not None and (len(items) < len(target.elts) - len(stars) or len(items) > len(target.elts) and not stars)
         if items is None or wrong:
             if stars and self.known_ones or isinstance(value, Items) or isinstance(value, Structure) and not wrong:
@@ -289,6 +300,19 @@ class Statements(Loops):
         for number, part in enumerate(target.elts):
             self.assign(part.value if isinstance(part, n.Starred) else part, items[number])
         self.state.waiting.pop()
+
+    def unpacked_each(self, value: Items, count: int) -> list[Value] | None:
+        """The items of a generator expression over so many items of what the text has."""
+        first, frame, node = value.parts
+        if len(node.generators) > 1 or node.generators[0].ifs or (found := self.unpacked(first, count)) is None:
+            return None
+        outer, items = self.state.frames, []
+        self.state.frames = [*outer, frame]
+        for item in found:
+            self.assign(node.generators[0].target, item)
+            items.append(self.state.pinned(self.value(node.elt)))
+        self.state.frames = outer
+        return items
 
     def assign_attribute(self, of: Value, name: str, value: Value, node: n.AST) -> None:
         """Store into an attribute."""
@@ -529,6 +553,9 @@ class Statements(Loops):
                 value = imported_names(altered(node, names=[alias]))[called]
             except (ImportError, AttributeError, KeyError):
                 raise NotInterpreted("this import inside of a function") from None
+            if isinstance(value, float) and getattr(node, "module", "") in CONSTANTS:
+                self.state.held[frame.identity][called] = Known(value)
+                continue
             if not isinstance(value, types.ModuleType) and not callable(value):
                 raise NotInterpreted("an import of what is no function")
             shown = next((name for name, other in self.outside.own.items() if other is value), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import functools
 import itertools
@@ -206,10 +207,61 @@ def said_by_half_a_sentence(x):
     return sum(v * v for v in kept)
 
 
+def factored_with_a_jitter(x):
+    K = np.exp(-0.5 * np.subtract.outer(np.arange(3.0), np.arange(3.0)) ** 2) * (1.0 + x[0] ** 2) + np.diag(x**2)
+    for jitter in (0.0, 1e-8, 1e-6):
+        try:
+            L = np.linalg.cholesky(K + jitter * np.eye(3))
+            break
+        except np.linalg.LinAlgError:
+            continue
+    return np.sum(np.log(np.diag(L))) * x[1]
+
+
+class Simulation:
+    def __init__(self, x: Any):
+        self.rate, self.state = x[0], x * 1.0
+
+    @contextlib.contextmanager
+    def scaled(self, factor: float) -> Any:
+        before, self.rate = self.rate, self.rate * factor
+        yield self
+        self.rate = before
+
+    def step(self) -> None:
+        self.state = self.state + 0.1 * self.rate * np.roll(self.state, 1)
+
+
+def stepped_in_a_manager(x):
+    simulation = Simulation(x)
+    for _ in range(3):
+        with simulation.scaled(1.5) as scaled:
+            scaled.step()
+        try:
+            simulation.step()
+        finally:
+            simulation.rate = simulation.rate * 0.9
+    return np.sum(simulation.state) * simulation.rate
+
+
+def product_of_a_list(x):
+    from math import pi
+
+    turns = [np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]) for a in x * pi]
+    whole = functools.reduce(np.matmul, turns)
+    return whole[0, 0] * x[0] + whole[0, 1]
+
+
+def two_of_each(x):
+    a, b = (v * v for v in x[:2])
+    return a * b + x[2]
+
+
 PROGRAMS = [
     continued_before_a_finally, returned_before_a_finally, returned_from_a_quiet_block, returned_from_managers, broken_out_of_a_manager,
     caught_or_not, searched, the_best_so_far, tuples_of_two_lengths, one_of_three_functions, another_function_from_here_on,
     left_at_one_of_a_few, imported_here, counted_in_a_class_attribute, by_a_member, chosen_by_names, reduced, said_by_half_a_sentence,
+    factored_with_a_jitter, stepped_in_a_manager, product_of_a_list, two_of_each,
 ]
 
 

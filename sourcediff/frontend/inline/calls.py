@@ -42,7 +42,6 @@ from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place, position_of, remade
 from ...syntax.source import Source, read
 from ...syntax.text import to_source
-from ..desugar.star_parameters import numbered
 from ..function_trees import around_of, parameters_of, resolving
 from ..lower.forms import clone_with, nothing
 from ..lower.kinds import certainly_array
@@ -133,7 +132,7 @@ class Calls(Room):
         if refused := unsupported_places(source):
             self.state.places.extend(place for place in refused if place not in self.state.places)
             return nothing()
-        tree, node = numbered(source.tree, node)
+        tree = source.tree
         given = self.lower.arguments.given_names(tree, node)
         if given is None:
             return nothing()
@@ -141,7 +140,7 @@ class Calls(Room):
         for parameter, operand in operands.items() if is_composite(function) else ():
             if isinstance(operand, n.Name) and self.known(operand) is UNKNOWN and self.lower.operators.is_number(given[parameter]):
                 self.state.kinds[operand.id] = NUMBER
-        source = reworded(self.with_options(source._replace(tree=tree), given, operands, defaults_of(function), resolving(function, tree)))
+        source = reworded(self.with_options(source, given, operands, defaults_of(function), resolving(function, tree)))
         renamed = self.scope.adopt(source.tree, function, keep=False)
         start = self.lower.arguments.passed_on(source, node, operands, renamed, defaults_of(function))
         return nothing() if start is None else self._called(source, node, start, renamed)
@@ -247,7 +246,6 @@ class Calls(Room):
         if any(source.tree is tree for source in self.state.sources):
             return self.refused(node, f"{tree.name}, which calls itself,", "it changes what is around it, or is more than called",
                                 "define it at module level, and give it what it reads")
-        tree, node = numbered(tree, node)
         given = self.lower.arguments.given_names(tree, node)
         if given is None:
             return nothing()

@@ -37,12 +37,15 @@ from ...runtime.user_objects import DATA, is_composite, is_named, is_users, memb
 from ...syntax import nodes as n
 from ...syntax.function import name_of
 from ...syntax.quote import altered, clone, expression, place
-from ..desugar.function_choices import MANY
 from ..room import Room
 from .attributes import LOOKING, Attributes, Bound, Instance
 
 SEQUENCES = (list, tuple, collections.deque, np.ndarray)
 """What has the attributes that are read of a sequence."""
+
+
+MANY = 16
+"""Of how many functions in a table one may be called."""
 
 
 class Methods(Room):

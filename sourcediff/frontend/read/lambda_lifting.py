@@ -31,7 +31,6 @@ from ...syntax import nodes as n
 from ...syntax.making import made
 from ...syntax.quote import altered, clone, expression, place, remade
 from ...syntax.source import Source
-from ..desugar.star_parameters import as_parameter
 
 Functions = dict[str, Any]
 
@@ -150,3 +149,10 @@ def globals_of(code: types.CodeType) -> set[str]:
     inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]
     own = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
     return own.union(*map(globals_of, inner))
+
+
+def as_parameter(name: str) -> n.expr:
+    """A name as a parameter."""
+    node = expression(name)
+    node.ctx = n.Param()
+    return node
