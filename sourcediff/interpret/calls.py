@@ -573,6 +573,8 @@ class Calls(TextFunctions):
         if isinstance(value, Structure) and value.kind is not dict:
             return value if value.kind is Iterator else Structure(self.state.new({"of": value, "position": Known(0)}), Iterator)
         items = None if isinstance(value, Items) and value.kind in ("generator", "generator expression") else self.items_of(value)
+        if items is None and isinstance(value, Run):
+            return None
         if items is None:
             raise NotInterpreted("iter(…)")
         return Structure(self.state.new({"of": self.structure(tuple, items), "position": Known(0)}), Iterator)

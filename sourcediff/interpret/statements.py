@@ -112,9 +112,9 @@ class Statements(Loops):
         if isinstance(node, n.Try):
             if node.handlers and ends_with_return([*node.body, *node.orelse]):
                 return self._Try(node)
-            *others, last = [*node.body, *node.orelse]
-            if node.handlers and others and isinstance(last, (n.Break, n.Continue)) and not leaves(others):  # neither raises
-                return self.block([altered(node, body=others, orelse=[]), last])
+            body: list[Any] = [*node.body, *node.orelse]
+            if node.handlers and len(body) > 1 and isinstance(body[-1], (n.Break, n.Continue)) and not leaves(body[:-1]):  # neither raises
+                return self.block([altered(node, body=body[:-1], orelse=[]), body[-1]])
             if node.handlers or leaves(node.finalbody):
                 raise NotInterpreted("leaving a try")
             self.push(lambda: self.block(node.finalbody))
@@ -855,9 +855,12 @@ class Statements(Loops):
             loops = [part for part in parts if isinstance(part, (n.For, n.While))]
             inner = [part for loop in loops for part in own_parts(loop)]
             if any(isinstance(part, n.Return) for part in inner) or any(loop.orelse for loop in loops):
-                if not any(isinstance(part, (n.Yield, n.YieldFrom)) or getattr(part, "handlers", None) for part in parts):
-                    names_ = Names({part.id for part in n.walk(tree) if isinstance(part, n.Name)})
-                    self.trees[tree] = altered(tree, body=unify(clone(tree).body, names_.fresh("value"), names_.fresh))
+                names_ = Names({part.id for part in n.walk(tree) if isinstance(part, n.Name)})
+                blocks = [part for part in parts if isinstance(part, (n.Try, n.With))]  # which unify does not look into
+                made = altered(tree, body=without_else(tree.body, names_.fresh)) if blocks else tree
+                if not leaves(blocks) and not any(isinstance(part, (n.Yield, n.YieldFrom)) for part in parts):
+                    made = altered(made, body=unify(clone(made).body, names_.fresh("value"), names_.fresh))
+                self.trees[tree] = made
         return self.trees[tree]
 
     def steady(self, value: Run) -> bool:
@@ -949,6 +952,29 @@ def as_branch(node: Any) -> n.stmt:
     rest = said(others[0] if len(others) == 1 else altered(value, values=others))
     body = rest if isinstance(value.op, n.And) else [place(n.Pass(), node)]
     return place(n.If(test=first, body=body, orelse=[] if body is rest else rest), node)
+
+
+def without_else(body: Block, fresh: Callable[[str], str], flag: str = "") -> list[n.stmt]:
+    """Statements in which no loop has an ``else``: a ``flag`` says that the loop around them has not been left by ``break``."""
+    found: list[n.stmt] = []
+    for node in body:
+        if isinstance(node, n.Break) and flag:
+            found += [place(statement("$x = False", x=flag), node), node]
+        elif isinstance(node, (n.For, n.While)):
+            inner = fresh("completed") if node.orelse else ""
+            rest = without_else(node.orelse, fresh, flag)
+            found += [place(statement("$x = True", x=inner), node)] if inner else []
+            found.append(altered(node, body=without_else(node.body, fresh, inner), orelse=[]))
+            found += [place(n.If(test=expression(inner), body=rest, orelse=[]), node)] if inner else []
+        elif isinstance(node, (n.If, n.With, n.Try)):
+            blocks = [name for name in ("body", "orelse", "finalbody") if hasattr(node, name)]
+            fields = {name: without_else(getattr(node, name), fresh, flag) for name in blocks}
+            if isinstance(node, n.Try):
+                fields["handlers"] = [altered(part, body=without_else(part.body, fresh, flag)) for part in node.handlers]
+            found.append(altered(node, **fields))
+        else:
+            found.append(node)
+    return found
 
 
 def may_be_left(node: Any) -> bool:

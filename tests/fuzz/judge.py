@@ -29,8 +29,13 @@ BESIDE = 3e-3, 1.3e-3
 TINY = tuple(sign * 10.0 ** -power for power in range(5, 13) for sign in (1, -1))
 """Steps over which a smooth function does not change to speak of."""
 
-CAREFUL = ("the reverse sweep goes over it once more", "what is left of it then is not known")
-"""Why a program may be refused that could be taken, if more were known of it: whether what a loop goes over changes meanwhile."""
+CAREFUL = (
+    "the reverse sweep goes over it once more", "what is left of it then is not known", "leaving a try",
+    "a block that ends in several ways", "what stands for values of several kinds, by the way that was taken",
+)
+"""Why a program may be refused that could be taken, if more were known of it: whether what a loop goes over changes meanwhile, which way
+was taken.
+"""
 
 Engine = Callable[[Callable[..., Any], tuple[int, ...], tuple[Any, ...]], tuple[Any, Any]]
 

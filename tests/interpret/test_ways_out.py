@@ -257,7 +257,22 @@ def two_of_each(x):
     return a * b + x[2]
 
 
+def left_or_finished(x):
+    total = 0.0
+    for i in range(3):
+        try:
+            if x[i] > 0.6:
+                break
+            total = total + x[i] ** 2
+        finally:
+            total = np.sin(total) + x[0]
+    else:
+        total = total * x[1]
+    return total
+
+
 PROGRAMS = [
+    left_or_finished,
     continued_before_a_finally, returned_before_a_finally, returned_from_a_quiet_block, returned_from_managers, broken_out_of_a_manager,
     caught_or_not, searched, the_best_so_far, tuples_of_two_lengths, one_of_three_functions, another_function_from_here_on,
     left_at_one_of_a_few, imported_here, counted_in_a_class_attribute, by_a_member, chosen_by_names, reduced, said_by_half_a_sentence,
