@@ -47,6 +47,7 @@ from .lower.lazy_generators import LazyGenerators
 from .lower.outer_state import OuterState
 from .lower.statements import Statements
 from .order.named_expressions import NamedExpressions
+from .order.pops_first import PopsFirst
 from .read.unsupported import refusal
 from .room import State
 
@@ -84,6 +85,7 @@ class Lowering:
         self.named_expressions = NamedExpressions(self)
         self.operators = Operators(self)
         self.outer_state = OuterState(self)
+        self.pops_first = PopsFirst(self)
         self.star_arguments = StarArguments(self)
         self.statements = Statements(self)
         self.transforms = Transforms(self)

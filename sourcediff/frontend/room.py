@@ -60,6 +60,7 @@ class State:
     selves: list[tuple[Any, str]] = field(default_factory=list)  # the functions at hand, and what their first parameters stand for
     loops: int = 0  # how many loops are around
     early: frozenset[n.AST] = frozenset()  # what a statement reads before an assignment in it
+    popping: frozenset[str] = frozenset()  # lists that the statement at hand takes items off
     embeddings: int = 0  # how many bodies were written out
     counts: Counter[str] = field(default_factory=Counter)  # how often each name is bound in the body at hand
     # how it is written

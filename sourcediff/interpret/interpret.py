@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -127,6 +128,15 @@ def bound_for_good(tree: Any) -> set[str]:
     return {name for name in once if stored.count(name) == 1}
 
 
+def is_own_error(error: BaseException) -> bool:
+    """Whether an error was raised by the library or by what it calls, and not, say, by a handler of a signal that came in between."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+    return where in sys.stdlib_module_names or where in (__name__.partition(".")[0], "numpy", "gast")
+
+
 def is_renewal(node: n.AST) -> bool:
     """Whether a node is the entry of a dict that is stored to."""
     return isinstance(node, n.Subscript) and isinstance(node.ctx, n.Store) and isinstance(node.slice, n.Constant) and isinstance(
@@ -158,4 +168,6 @@ def interpreted(
     except (Unsettled, Grown, Kept) as problem:
         raise interpreter.refusal("what stands for values of several kinds, by the way that was taken") from problem
     except (AttributeError, KeyError, IndexError, TypeError, ValueError, AssertionError) as problem:  # what the function itself would raise
+        if not is_own_error(problem):
+            raise
         raise interpreter.refusal("what the function would raise") from problem

@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...analysis.scope import bound_names
+from ...analysis.statements import grown
 from ...syntax import nodes as n
 from ...syntax.quote import altered, clone, expression, names, place, remade, statement
 from ..function_trees import around_of
@@ -43,7 +44,9 @@ class NamedExpressions(Room):
 
     def prepared(self, node: n.stmt) -> n.stmt:
         """A statement with objects opened, whose own expressions hold no stars and no assignments any more."""
-        return self.hoisted(self.spread_own(self.lower.statements.ready(node)))
+        node = self.spread_own(self.lower.statements.ready(node))
+        self.state.popping = self.lower.pops_first.shrinking(node)
+        return self.hoisted(node)
 
     def spread_own(self, node: n.stmt) -> n.stmt:
         """The statement with the stars of its own expressions written out."""
@@ -57,7 +60,7 @@ class NamedExpressions(Room):
         node = self.settled(node, HEADS.get(type(node)))
         field = HEADS.get(type(node))
         own: list[Any] = [getattr(node, field)] if field else [node]
-        if isinstance(node, n.FunctionDef) or not any(map(assigns, own)) and not (field and self.moves(own[0])):
+        if isinstance(node, n.FunctionDef) or not any(map(assigns, own)) and not (field and self.moves(own[0])) and not self.state.popping:
             return node
         if isinstance(node, n.While):
             body = place(n.If(test=node.test, body=node.body, orelse=[place(n.Break(), node)]), node)
@@ -71,6 +74,7 @@ class NamedExpressions(Room):
         outer, self.state.early = self.state.early, frozenset(_read_early(own[0]))
         made = self.stated(node, field)
         self.state.early = outer
+        self.lower.pops_first.left_alone(made, field)
         return made
 
     def stated(self, node: n.stmt, field: str | None) -> n.stmt:
@@ -81,6 +85,8 @@ class NamedExpressions(Room):
         elif isinstance(node, n.Assign):  # the value first, as Python does
             value = self.without(node.value, node)
             made = altered(node, value=value, targets=[self.without(target, node) for target in node.targets])
+        elif grown(node) in self.state.popping:  # parts.append(parts.pop(0)): it is the list itself, not what it holds by then, that grows
+            made = altered(node, value=altered(node.value, args=[self.without(part, node) for part in node.value.args]))
         else:
             made = remade(node, lambda part: self.without(part, node) if isinstance(part, n.expr) else part)
         return made
@@ -137,7 +143,7 @@ class NamedExpressions(Room):
             self.state.out.append(place(n.If(test=test, body=blocks[0], orelse=blocks[1]), at))
             return expression(target)
         made = remade(node, lambda part: self.without(part, at))
-        taken = isinstance(node, n.Call) and self.is_inner(node)
+        taken = isinstance(node, n.Call) and self.is_inner(node) or self.lower.pops_first.asks(node)
         return self.kept(made, at) if taken else made
 
     def further(self, given: n.expr, node: n.BoolOp, position: int, at: n.stmt) -> None:
@@ -228,7 +234,10 @@ class NamedExpressions(Room):
 
     def moves(self, node: n.AST) -> bool:
         """Whether an expression assigns, or calls an inner function, whose statements then stand before it."""
-        return assigns(node) or any(isinstance(part, n.Call) and self.is_inner(part) for part in n.walk(node))
+        parts = list(n.walk(node))
+        if any(isinstance(part, n.Name) and part.id in self.state.popping for part in parts):
+            return True
+        return assigns(node) or any(isinstance(part, n.Call) and self.is_inner(part) for part in parts)
 
     def is_inner(self, node: n.Call) -> bool:
         """Whether a call is of a function that the generated text has no name for, or gives one an object that is never made."""
@@ -238,7 +247,10 @@ class NamedExpressions(Room):
 
     def lifted(self, node: n.expr) -> n.expr:
         """An expression that carries nothing, without calls that must be inlined: these stand in the block before it."""
-        return self.without(node, node) if not assigns(node) and self.moves(node) else node  # type: ignore[no-any-return]
+        outer, self.state.popping = self.state.popping, frozenset()  # what these lose has been asked already
+        lifted: n.expr = self.without(node, node) if not assigns(node) and self.moves(node) else node
+        self.state.popping = outer
+        return lifted
 
     def kept(self, node: n.expr, at: n.stmt) -> Any:
         """A new name for the value of an expression."""
