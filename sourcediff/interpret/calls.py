@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import abc
 import contextlib
+import copy
 import dataclasses
 import enum
 import functools
 import itertools
+import logging
 import types
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +22,7 @@ from ..analysis.scope import MISSING
 from ..analysis.source.effects import Effective
 from ..rules.facts import FACTS
 from ..rules.frames import rule_for
+from ..runtime.structures import copied
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
@@ -51,6 +55,9 @@ def is_of_numpy(function: Any) -> bool:
 
 
 MAKING = frozenset({"__new__", "__getattr__", "__getattribute__", "__del__"})
+COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
+"""The methods by which a class decides itself how its objects are copied."""
+
 STORING = frozenset({"__setattr__", "__delattr__"})
 """The methods by which a class decides itself how its objects are made, read, stored to."""
 
@@ -120,10 +127,19 @@ class Calls(TextFunctions):
 
     def stays(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr, keeps: bool = False) -> Value:
         """A call of the text, which may keep what it is given; it is made now, if it may do something, or gives something else later."""
+        if self.says(function):
+            args = [self.shown(value) for value in args]
         texts = [self.text(value, keeps) for value in args]
         keywords = [n.keyword(arg=name, value=self.text(value)) for name, value in named.items()]
         call = self.run(n.Call(func=self.text(function), args=texts, keywords=keywords), node)
         return self.state.call(call.node) if self.effective.counts(call.node) else call
+
+    def says(self, function: Value) -> bool:
+        """Whether a function writes a message of what it is given."""
+        if isinstance(function, Known):
+            return any(function.object is each for each in (print, warnings.warn, str))
+        owner = function.node.value if isinstance(function, Run) and isinstance(function.node, n.Attribute) else None
+        return owner is not None and isinstance(self.outside.meant(owner), logging.Logger)
 
     def known_call(self, function: Known, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """A call of a function or a class that is known."""
@@ -149,18 +165,22 @@ class Calls(TextFunctions):
             return self.opened(function, args, named, node)
         if isinstance(of, types.MethodType) and isinstance(of.__func__, types.FunctionType) and is_user_function(of.__func__):
             if isinstance(of.__self__, type):
-                return self.called(self.outside.function(of.__func__), [self.outside.wrapped(of.__self__, None), *args], named, node)
-            return self.stays(function, args, named, node)
-        if isinstance(of, functools.partial):
-            given = [*of.args, *of.keywords.values()]
-            if not all(map(callable, given)):  # of what else it holds nobody would see that it changes
+                owner = function.node.value if isinstance(function.node, n.Attribute) else None
+                return self.called(self.outside.function(of.__func__), [Known(of.__self__, owner), *args], named, node)
+            if function.node is None:
                 return self.stays(function, args, named, node)
-            function_, *before = map(self.of_partial, (of.func, *of.args))
-            preset = {name: self.of_partial(part) for name, part in of.keywords.items()}
-            return self.called(function_, [*before, *args], preset | named, node)
+            owner = n.Attribute(value=clone(function.node), attr="__self__", ctx=n.Load())
+            return self.called(self.outside.function(of.__func__), [Run(owner), *args], named, node)
+        if isinstance(of, functools.partial) and function.node is not None:
+            before = [self.of_partial(part, expression(f"$p.args[{number}]", p=function.node)) for number, part in enumerate(of.args)]
+            preset = {name: self.of_partial(part, expression("$p.keywords[$k]", p=function.node, k=n.Constant(value=name, kind=None)))
+                      for name, part in of.keywords.items()}
+            whole = self.of_partial(of.func, expression("$p.func", p=function.node))
+            return self.called(whole, [*before, *args], preset | named, node)
         if not isinstance(of, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc)) and is_users(type(of)):
-            return self.stays(function, args, named, node)
-        keeps = rule_for(of) is None and not is_of_numpy(of)
+            as_object = function.node is not None and self.outside.kind_of(Run(function.node)) is not None
+            return self.called(Run(function.node), args, named, node) if as_object else self.stays(function, args, named, node)
+        keeps = rule_for(of) is None and not is_of_numpy(of) and not self.says(function)
         if keeps and not (self.effective.object_is_pure(of) and getattr(of, "__module__", None) == "builtins"):
             reached = self.state.reached()
             args, named = [self.given_away(value, reached) for value in args], {
@@ -195,9 +215,11 @@ class Calls(TextFunctions):
         """An iterator as an expression of the text, if it is one (``loops.py``)."""
         raise NotImplementedError
 
-    def of_partial(self, part: Any) -> Value:
-        """A function that a partial from outside holds."""
-        return self.outside.function(part) if is_user_function(part) else self.outside.wrapped(part, self.outside.node_of(part))
+    def of_partial(self, part: Any, node: n.expr) -> Value:
+        """What a partial from outside holds."""
+        if is_user_function(part):
+            return self.outside.function(part)
+        return self.outside.wrapped(part, (self.outside.node_of(part) if callable(part) else None) or node)
 
     def given_away(self, value: Value, reached: set[int]) -> Value:
         """An argument of a function that may change it or keep it: a container that is known elsewhere is one of the text."""
@@ -224,7 +246,9 @@ class Calls(TextFunctions):
         tree = self.outside.function(function).tree
         if makes_function(tree) or any(isinstance(part, (n.Yield, n.YieldFrom)) for part in n.walk(tree)):
             return True
-        return any((node := as_node(value)) is None or self.state.carries(node) for value in values) or not values
+        if any((node := as_node(value)) is None or self.state.carries(node) for value in values) or not values:
+            return True
+        return not self.effective.object_is_pure(function)
 
     def construct(self, function: Known, kind: type, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """A new object of a class of the user's."""
@@ -293,6 +317,8 @@ class Calls(TextFunctions):
         """A call of a method of a tuple, a list, a dict."""
         of, name = function.of, function.name
         held = self.state.held[of.identity]
+        if of.identity in self.state.frozen and name in MUTATING["dict"]:
+            raise NotInterpreted("a store to what only shows what something else holds")
         if name == "__init__ of object":
             return Known(None)
         if name == "_replace" and not args:
@@ -498,10 +524,7 @@ class Calls(TextFunctions):
     def _vars(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         value = args[0]
         if isinstance(value, Structure) and is_users(value.kind):
-            held = self.state.held[value.identity]
-            shown = self.structure(dict, {name: self.loaded(part) for name, part in held.items()})
-            self.state.frozen.add(shown.identity)
-            return shown
+            return self.viewed(value)
         if isinstance(value, Run) and (found := self.outside.attributes(value)) is not None:
             shown = self.structure(dict, found)
             self.state.frozen.add(shown.identity)
@@ -515,6 +538,54 @@ class Calls(TextFunctions):
         held = self.state.held[value.identity]
         given = {field.name: self.loaded(held[field.name]) for field in dataclasses.fields(value.kind) if field.init}
         return self.construct(Known(value.kind), value.kind, [], given | named, node)
+
+    def _asdict(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        if named or not isinstance(args[0], Structure) or not dataclasses.is_dataclass(args[0].kind):
+            return None
+        return self.fields_of(args[0], node)
+
+    def fields_of(self, value: Value, node: n.expr) -> Value:
+        """What ``dataclasses.asdict`` makes of a value."""
+        if not isinstance(value, Structure):
+            return self.copied(value, {}, node)
+        held = {key: self.fields_of(self.loaded(part), node) for key, part in self.state.held[value.identity].items()}
+        if dataclasses.is_dataclass(value.kind):
+            return self.structure(dict, {field.name: held[field.name] for field in dataclasses.fields(value.kind)})
+        return self.structure(value.kind, held)
+
+    def _copy(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        value = args[0]
+        if not isinstance(value, Structure) or not self.is_copied_plainly(value.kind):
+            return None
+        return self.structure(value.kind, {key: self.loaded(part) for key, part in self.state.held[value.identity].items()})
+
+    def _deepcopy(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        return None if named or len(args) > 1 else self.copied(args[0], {}, node)
+
+    def is_copied_plainly(self, kind: type) -> bool:
+        """Whether a copy of an object has the attributes that the object has."""
+        return not any(is_user_function(self.member(kind, name)) for name in COPYING)
+
+    def copied(self, value: Value, known: dict[int, Value], node: n.expr) -> Value:
+        """A copy of a value and of all that it holds; ``known`` are those that there are, by what they are of."""
+        if isinstance(value, Structure):
+            if not self.is_copied_plainly(value.kind):
+                raise NotInterpreted("an object that is copied in its own way")
+            if value.identity not in known:
+                held = self.state.held[value.identity]
+                known[value.identity] = made = self.structure(value.kind, {})
+                parts = {key: self.copied(self.loaded(part), known, node) for key, part in held.items()}
+                self.state.held[made.identity].update({key: self.state.pinned(part) for key, part in parts.items()})
+            return known[value.identity]
+        if isinstance(value, Run):
+            if self.outside.kind_of(value) is not None:
+                raise NotInterpreted("a copy of an object that is not made here")
+            return self.run(n.Call(func=self.outside.helper(copied), args=[self.text(value)], keywords=[]), node)
+        if isinstance(value, Known) and type(value.object) in (list, dict):
+            return self.run(n.Call(func=self.outside.helper(copied), args=[self.text(value)], keywords=[]), node)
+        if isinstance(value, Known):
+            return value
+        raise NotInterpreted("a copy of a function")
 
     def _all_any(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         if isinstance(args[0], (Run, Known)):
@@ -615,7 +686,8 @@ BUILTINS: dict[Any, Any] = {
     len: Calls._len, list: Calls._list, tuple: Calls._tuple, dict: Calls._dict, sum: Calls._sum, functools.reduce: Calls._reduce,
     functools.partial: Calls._partial, isinstance: Calls._isinstance, abs: Calls._abs, type: Calls._type, callable: Calls._callable,
     getattr: Calls._getattr,
-    hasattr: Calls._hasattr, setattr: Calls._setattr, vars: Calls._vars, dataclasses.replace: Calls._replace, all: Calls._all_any,
+    hasattr: Calls._hasattr, setattr: Calls._setattr, vars: Calls._vars, dataclasses.replace: Calls._replace,
+    dataclasses.asdict: Calls._asdict, copy.copy: Calls._copy, copy.deepcopy: Calls._deepcopy, all: Calls._all_any,
     any: Calls._all_any, sorted: Calls._sorted, min: Calls._extremum, max: Calls._extremum, iter: Calls._iter, next: Calls._next,
     **{kind: lazy(kind) for kind in LAZY},
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 import types
 from collections.abc import Sequence
@@ -545,7 +546,7 @@ class Expressions:
             if value.kind in (list, dict, tuple):
                 return Method(value, name)
             if name == "__dict__":
-                raise NotInterpreted("__dict__")
+                return self.viewed(value)
             if name == "__class__":
                 return self.class_of(value.kind)
             member = self.member(value.kind, name)
@@ -569,7 +570,7 @@ class Expressions:
                 if name in vars(kind):
                     member = vars(kind)[name]
                     if isinstance(member, classmethod):
-                        return Bound(self.outside.function(member.__func__), [self.class_of(own)], {})
+                        return Bound(self.outside.function(member.__func__), [value.of if within_class else self.class_of(own, value.of)], {})
                     if within_class:
                         break
                     if name == "__init__" and kind is object and isinstance(value.of, Structure):
@@ -601,14 +602,29 @@ class Expressions:
                 return self.bound(member, value)
             if isinstance(member, property) and isinstance(member.fget, types.FunctionType):
                 return self.called(self.bound(member.fget, value), [], {}, node)
-            return self.run(n.Attribute(value=self.text(value), attr=name, ctx=n.Load()), node)
+            if of is not None and issubclass(of, tuple) and name in ("_replace", "_asdict"):
+                fields = [n.Attribute(value=clone(value.node), attr=field, ctx=n.Load()) for field in of._fields]  # type: ignore[attr-defined]
+                return Method(self.structure(of, [Run(field) for field in fields]), name)
+            if of is not None and isinstance(member, (staticmethod, classmethod)) and is_user_function(member.__func__):
+                first = [self.class_of(of, value)] if isinstance(member, classmethod) else []
+                return Bound(self.outside.function(member.__func__), first, {})
+            read = n.Attribute(value=self.text(value), attr=name, ctx=n.Load())
+            return self.outside.held_function(read) or self.run(read, node)
         raise NotInterpreted(f"an attribute of a {type(value).__name__.lower()}")
+
+    def viewed(self, value: Structure) -> Structure:
+        """An object as the dict of its attributes: what is stored to one is stored to the other."""
+        if issubclass(value.kind, tuple):
+            raise NotInterpreted("the attributes of a tuple")
+        self.state.viewed.add(value.identity)
+        return Structure(value.identity, dict)
 
     def class_of(self, kind: type, of: Value | None = None) -> Known:
         """A class as a value: that of an object, if it has no name here."""
         node = self.outside.node_of(kind)
         if node is None and isinstance(of, Run):
             node = n.Attribute(value=clone(of.node), attr="__class__", ctx=n.Load())
+            self.outside.note_class(kind, node)
         return Known(kind, node)
 
     def member(self, kind: type, name: str) -> Any:
@@ -635,7 +651,7 @@ class Expressions:
         if hasattr(type(member), "__get__") and not callable(member):
             raise NotInterpreted(f"how {name} is found")
         owner = next(base for base in kind.__mro__ if name in vars(base))
-        node = self.outside.node_of(owner)
+        node = self.outside.node_of(owner) or self.outside.node_of(kind)
         if node is None or not is_users(owner):
             raise NotInterpreted(f"what {name} of a class is")
         self.outside.note(member)
@@ -695,12 +711,16 @@ class Expressions:
                     return self.loaded(held[at.object % len(held)])
                 raise NotInterpreted("an index that is not known")
             return self.called(self.attribute(owner, "__getitem__", node), [at], {}, node)
+        at = self.outside.from_the_front(owner, at)
         if isinstance(owner, Known) and (found := self.outside.entry(owner, at)) is not None:
             return found
+        if isinstance(at, Run) and (table := self.outside.functions(owner)):
+            return self.one_function(list(table), list(table.values()), at)
         if isinstance(owner, Run) and isinstance(at, Known) and not isinstance(at.object, slice) and isinstance(
                 part := self.outside.part(owner.node, at.object), Known):
             return part
-        return self.run(n.Subscript(value=self.text(owner), slice=self.text(at), ctx=n.Load()), node)
+        read = n.Subscript(value=self.text(owner), slice=self.text(at), ctx=n.Load())
+        return self.outside.held_function(read) or self.run(read, node)
 
     def chosen(self, owner: Structure, at: Value) -> Choice | None:
         """The function at a place of a list or a tuple, or under a key of a dict, that only the run tells; None of any other container."""
@@ -708,10 +728,15 @@ class Expressions:
             return None
         if not all(isinstance(part, (Closure, Bound)) or isinstance(part, Known) and callable(part.object) for part in functions):
             return None
-        table: n.expr = expression(f"range({len(functions)})")
-        if owner.kind is dict:
-            keys: list[Any] = [n.Constant(value=key, kind=None) for key in self.state.held[owner.identity]]
-            table = n.Dict(keys=keys, values=[n.Constant(value=place_, kind=None) for place_ in range(len(keys))])
+        return self.one_function([*self.state.held[owner.identity]], functions, at)
+
+    def one_function(self, keys: list[Any], functions: Sequence[Value], at: Value) -> Choice:
+        """The function under a key that only the run tells."""
+        if keys == [*range(len(keys))]:
+            table: n.expr = expression(f"range({len(keys)})")
+        else:
+            shown: list[Any] = [n.Constant(value=key, kind=None) for key in keys]
+            table = n.Dict(keys=shown, values=[n.Constant(value=place_, kind=None) for place_ in range(len(keys))])
         number = self.state.temporary(n.Subscript(value=table, slice=self.text(at), ctx=n.Load()), "number")
         return Choice(number.node, functions)
 
@@ -721,12 +746,6 @@ class Expressions:
             return self._IfExp(altered(node.func, body=one, orelse=other))
         if isinstance(node.func, n.Name) and node.func.id == "super" and not node.args:
             return self._super()
-        if is_attributes_update(node):
-            owner, *given = self.several([node.func.value.value, *node.args, *(keyword.value for keyword in node.keywords)])
-            entries = self.entries(given.pop(0)) if node.args else {}
-            for name, value in (entries | {keyword.arg: value for keyword, value in zip(node.keywords, given)}).items():
-                self.assign_attribute(owner, name, value, node)
-            return Known(None)
         if len(node.args) == 1 and isinstance(node.args[0], n.GeneratorExp) and isinstance(node.func, n.Name):
             known = self.value(node.func)
             self.taken = node.args[0] if isinstance(known, Known) and any(known.object is each for each in TAKING) else None
@@ -802,6 +821,8 @@ class Expressions:
 
     def pinned_iterable(self, value: Value) -> Value:
         """What is iterated over, pinned: of a view, and of what makes an iterator, what it is of."""
+        if (objects := self.outside.objects(value)) is not None:
+            return self.structure(tuple, objects)
         if not isinstance(value, Run):
             return self.state.pinned(value)
         node: Any = value.node
@@ -830,11 +851,45 @@ class Expressions:
         return self._other(node)
 
     def _FormattedValue(self, node: Any) -> Value:
-        if node.format_spec is None:
-            return self._other(node)
-        value, spec = map(self.text, self.several([node.value, node.format_spec]))
+        shown = [node.value] if node.format_spec is None else [node.value, node.format_spec]
+        value, *specs = [self.text(self.shown(value, node.conversion == ord("r"))) for value in self.several(shown)]
+        if not specs:
+            return self.run(altered(node, value=value), node)
+        spec = specs[0]
         spec = spec if isinstance(spec, n.JoinedStr) else n.JoinedStr(values=[spec])
         return self.run(altered(node, value=value, format_spec=spec), node)
+
+    def shown(self, value: Value, represented: bool = False) -> Value:
+        """A value that is put into words: of an object the words."""
+        if not isinstance(value, Structure) or not self.holds_object(value):
+            return value
+        names_ = ("__repr__",) if represented else ("__str__", "__repr__")
+        found = [self.member(value.kind, name) for name in names_ if is_users(value.kind)]
+        method = next((each for each in found if is_user_function(each) and not hasattr(each, "__wrapped__")), None)
+        if method is not None:
+            return self.called(self.bound(method, value), [], {}, n.Constant(value=None, kind=None))
+        held = self.state.held[value.identity]
+        if value.kind in (list, tuple, dict):
+            left, right = {list: "[]", tuple: "()", dict: "{}"}[value.kind]
+            parts = [(f"{key!r}: " if value.kind is dict else "", part) for key, part in held.items()]
+            right = ",)" if value.kind is tuple and len(parts) == 1 else right
+        elif dataclasses.is_dataclass(value.kind) and "__repr__" in vars(value.kind):
+            fields = [field.name for field in dataclasses.fields(value.kind) if field.repr]
+            left, right, parts = f"{value.kind.__qualname__}(", ")", [(f"{name}=", held[name]) for name in fields]
+        else:
+            raise NotInterpreted(f"a {value.kind.__name__}, which has no words of its own, is shown")
+        pieces: list[n.expr] = [n.Constant(value=left, kind=None)]
+        for number, (name, part) in enumerate(parts):
+            pieces.append(n.Constant(value=", " * bool(number) + name, kind=None))
+            text = self.text(self.shown(self.loaded(part), True))
+            pieces.append(n.FormattedValue(value=text, conversion=-1 if isinstance(text, n.JoinedStr) else ord("r"), format_spec=None))
+        return Run(n.JoinedStr(values=[*pieces, n.Constant(value=right, kind=None)]))
+
+    def holds_object(self, value: Value) -> bool:
+        """Whether a value is an object, or a container of one."""
+        if not isinstance(value, Structure):
+            return False
+        return value.kind not in (list, tuple, dict) or any(map(self.holds_object, self.state.held[value.identity].values()))
 
     def _other(self, node: n.expr) -> Value:
         """Any other expression: the same one of the text of what is in it."""
@@ -852,13 +907,6 @@ def is_view(value: Value) -> bool:
     call = value.node if isinstance(value, Run) else None
     method = call.func if isinstance(call, n.Call) and not call.args else None
     return isinstance(method, n.Attribute) and method.attr in ("values", "items", "keys")
-
-
-def is_attributes_update(node: Any) -> bool:
-    """Whether a call is ``owner.__dict__.update(…)``."""
-    stars = [*(isinstance(arg, n.Starred) for arg in node.args), *(keyword.arg is None for keyword in node.keywords)]
-    of = getattr(node.func, "value", None)
-    return getattr(node.func, "attr", "") == "update" and getattr(of, "attr", "") == "__dict__" and not any(stars) and len(node.args) < 2
 
 
 def is_shape(node: n.expr) -> bool:

@@ -44,6 +44,7 @@ class Interpreter(Statements):
         self.outside.rebound = frozenset(
             part.id for part in own_parts(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
         self.outside.stands = self.state.stands
+        self.state.is_fixed, self.state.is_object = self.outside.is_fixed, self.outside.is_object
         self.outside.linked = linked
         self.effective = Effective(source.function, altered(source.tree, body=[]), self.outside.meant)
         self.settled = settled

@@ -97,6 +97,8 @@ class Loops(Calls):
             return self.written_out(items, consume)
         if isinstance(value, Known) and type(value.object) is dict and (found := self.outside.entries(value)) is not None:
             return self.written_out([Known(key) for key in found], consume)
+        if (each_object := self.outside.objects(value)) is not None:
+            return self.written_out(each_object, consume)
         if isinstance(value, Known) and type(value.object) in (list, tuple) and (listed := self.outside.listed(value)) is not None:
             return self.written_out(listed, consume)
         if isinstance(value, Known) and isinstance(value.object, str):
@@ -540,6 +542,8 @@ class Loops(Calls):
                 pairs = {"zip": zip, "product": itertools.product, "pairwise": itertools.pairwise}[value.kind](*lists)
             return [self.structure(tuple, list(pair)) for pair in pairs]
         if not isinstance(value, (Structure, Items)) and not (isinstance(value, Known) and type(value.object) in (dict, str)):
+            if (objects := self.outside.objects(value)) is not None:
+                return objects
             if isinstance(value, Known) and type(value.object) in (list, tuple):
                 return self.outside.listed(value)
             if isinstance(value, Run) and isinstance(value.node, n.Call) and getattr(value.node.func, "id", "") == "range":

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import Abstract
+from ..analysis.abstract import Abstract, abstract
 from ..analysis.environment.captured import MANY, is_user_function, wording
 from ..analysis.scope import MISSING, current
 from ..runtime.user_objects import is_users
@@ -19,7 +19,7 @@ from ..syntax import nodes as n
 from ..syntax.function import defaults_of, unjitted
 from ..syntax.quote import clone, expression, place
 from ..syntax.source import Source, read
-from .state import LITERALS
+from .state import LITERALS, as_node
 from .values import Closure, Known, NotInterpreted, Run, Value
 
 
@@ -34,6 +34,10 @@ def class_around(function: types.FunctionType) -> type | None:
 
 
 NUMBERS_OF: dict[type, Callable[[int, int], int]] = {n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul}
+
+
+MANY_FUNCTIONS = 16
+"""Of how many functions in a table one may be called."""
 
 
 class Outside:
@@ -51,6 +55,8 @@ class Outside:
         self.given: dict[str, tuple[Any, Any, str]] = dict(source.given)
         self.own: dict[str, Any] = {}  # by names of the text what they stand for
         self.sources: dict[Any, Source] = {source.function: source}
+        self.about: dict[int, Abstract | None] = {}  # what is known of objects that are read from outside
+        self.classes: dict[type, n.expr] = {}  # by classes how the text speaks of them, if by an object
         self.worded: set[int] = set()  # containers of which the words are watched
         self.followed: list[Any] = []
         self.linked: Callable[[Source], bool] = lambda source: False
@@ -67,6 +73,14 @@ class Outside:
                 raise NotInterpreted(f"{name} is not defined")
         self.note(value)
         return self.wrapped(value, place(expression(self.name_of(name, function, value)), at))
+
+    def note_class(self, kind: type, node: n.Attribute) -> None:
+        """Note how the text speaks of the class of an object that is read from outside."""
+        root: Any = node.value
+        while isinstance(root, (n.Attribute, n.Subscript)) or isinstance(root, n.Name) and root.id in self.stands:
+            root = self.stands[root.id] if isinstance(root, n.Name) else root.value
+        if self.meant(root) is not MISSING:
+            self.classes[kind] = node
 
     def note(self, value: Any) -> None:
         """Note the containers whose words are watched: a name, or a member of a class or a module, stands for the outermost."""
@@ -97,12 +111,22 @@ class Outside:
         self.given[new] = (value, function, name)
         return new
 
+    def helper(self, function: Any) -> n.expr:
+        """One of the functions that generated code calls."""
+        known = next((name for name, value in self.own.items() if value is function), None)
+        if known is None:
+            known = self.fresh(function.__name__)
+            self.own[known] = function
+            self.given[known] = (function, None, function.__name__)
+        return expression(known)
+
     def wrapped(self, value: Any, node: n.expr | None) -> Value:
         """An object from outside as a value: what can be called, a module or a container as it is, data by the expression."""
         value = unjitted(value)
         if isinstance(value, types.FunctionType) and is_user_function(value):
             return Known(value, node)
-        if isinstance(value, (types.ModuleType, type)) or callable(value):
+        as_object = not isinstance(value, (types.ModuleType, type)) and is_users(type(value))
+        if isinstance(value, (types.ModuleType, type)) or callable(value) and (node is None or not as_object):
             return Known(value, node)
         if type(value) in (dict, list, tuple) or isinstance(value, (str, bool, type(None), type(...))):
             return Known(value, node)
@@ -134,6 +158,8 @@ class Outside:
 
     def node_of(self, value: Any) -> n.expr | None:
         """How the text speaks of a function, a class or a module."""
+        if isinstance(value, type) and value in self.classes:
+            return clone(self.classes[value])
         for known, other in self.own.items():
             if other is value and known not in self.local:
                 return expression(known)
@@ -155,7 +181,8 @@ class Outside:
         """What a name of the text stands for, or a member of a module; MISSING for anything else."""
         if isinstance(node, n.Attribute):
             owner = self.meant(node.value)
-            return getattr(owner, node.attr, MISSING) if isinstance(owner, types.ModuleType) else MISSING
+            of_method = isinstance(owner, types.MethodType) and node.attr == "__self__"
+            return getattr(owner, node.attr, MISSING) if isinstance(owner, types.ModuleType) or of_method else MISSING
         if not isinstance(node, n.Name) or node.id in self.local:
             return MISSING
         return self.own.get(node.id, getattr(builtins, node.id, MISSING))
@@ -190,6 +217,33 @@ class Outside:
         if callable(found) and not is_user_function(found) and (spelled := self.node_of(found)) is not None:
             return Known(found, spelled)
         return self.wrapped(found, n.Subscript(value=clone(owner.node), slice=n.Constant(value=at.object, kind=None), ctx=n.Load()))
+
+    def functions(self, value: Value) -> dict[Any, Value] | None:
+        """The functions by key of a container from outside that holds nothing else; None of anything else."""
+        node = as_node(value)
+        known = None if node is None else self.known(node)
+        if known is None or known.kind not in ("mapping", "sequence") or type(known.items) is not tuple or isinstance(known.items, Abstract):
+            return None
+        held = dict(known.items) if known.kind == "mapping" else dict(enumerate(known.items))
+        if len(held) > MANY_FUNCTIONS or not all(isinstance(part, Abstract) and part.kind == "function" for part in held.values()):
+            return None
+        return {key: self.wrapped(part.items.value, n.Subscript(value=clone(node), slice=n.Constant(value=key, kind=None), ctx=n.Load()))
+                for key, part in held.items()}
+
+    def held_function(self, node: n.expr) -> Value | None:
+        """The function that an attribute or an entry from outside is, if it is one."""
+        known = self.known(node)
+        if known is None or known.kind != "function":
+            return None
+        return self.wrapped(known.items.value, self.node_of(known.items.value) or node)
+
+    def from_the_front(self, owner: Value, at: Value) -> Value:
+        """An index into a list or a tuple from outside, of which the length is known, counted from its front."""
+        negative = isinstance(at, Known) and type(at.object) is int and at.object < 0
+        known = self.known(owner.node) if negative and isinstance(owner, Run) else None
+        if known is None or known.kind != "sequence" or isinstance(known.items, Abstract) or type(known.items) is not tuple:
+            return at
+        return Known(at.object + len(known.items)) if at.object >= -len(known.items) else at  # type: ignore[attr-defined]
 
     def listed(self, value: Known) -> list[Value] | None:
         """The items of a list or a tuple from outside, if it holds functions or words, or is a default; None of anything else."""
@@ -227,10 +281,14 @@ class Outside:
     def known(self, node: n.expr) -> Abstract | None:
         """What is known of an argument, or of a part of one."""
         if isinstance(node, n.Name):
-            return self.known(self.stands[node.id]) if node.id in self.stands else self.arguments.get(node.id)
+            if node.id in self.stands:
+                return self.known(self.stands[node.id])
+            return self.arguments[node.id] if node.id in self.arguments else self.known_outside(node)
         if isinstance(node, n.Attribute) and (owner := self.known(node.value)) is not None and owner.kind == "object":
             found = dict(owner.items[1]).get(node.attr)
             return found if isinstance(found, Abstract) else None
+        if isinstance(node, n.Attribute):
+            return self.known_outside(node)
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and (owner := self.known(node.value)) is not None:
             if owner.kind == "mapping":
                 found = dict(owner.items or ()).get(node.slice.value)
@@ -243,6 +301,14 @@ class Outside:
             if owner.kind == "array" and len(owner.dims) > 1:
                 return owner._replace(dims=owner.dims[1:])
         return None
+
+    def known_outside(self, node: n.expr) -> Abstract | None:
+        """What is known of an object, or of a container, that is read from outside."""
+        found = self.meant(node)
+        if id(found) not in self.about and found is not MISSING:
+            known = abstract(found, "outside")
+            self.about[id(found)] = known if known.kind in ("object", "mapping", "sequence") else None
+        return self.about.get(id(found))
 
     def path(self, node: n.expr) -> str | None:
         """What a part of an argument is called among the symbols of lengths."""
@@ -322,10 +388,33 @@ class Outside:
         return None
 
     def kind_of(self, value: Run) -> type | None:
-        """The class of an argument that is an object of the user's."""
+        """The class of an argument, or of what is read from outside, that is an object of the user's."""
         known = self.known(value.node)
         kind = known.items[0].value if known is not None and known.kind == "object" else None
         return kind if isinstance(kind, type) and is_users(kind) else None
+
+    def is_fixed(self, node: n.expr) -> bool:
+        """Whether an expression is a name from outside, or of an object in what is given or read from there: which one stays."""
+        return isinstance(node, n.Name) and node.id in self.own and node.id not in self.local or self.is_object(node)
+
+    def is_object(self, node: n.expr) -> bool:
+        """Whether an expression is of an object of the user's in what is given or read from outside."""
+        root: Any = node
+        while isinstance(root, n.Attribute) or isinstance(root, n.Subscript) and isinstance(root.slice, n.Constant):
+            root = root.value
+        given = isinstance(root, n.Name) and (root.id in self.own or root.id in self.arguments and root.id not in self.rebound)
+        return given and self.kind_of(Run(node)) is not None
+
+    def objects(self, value: Value) -> list[Value] | None:
+        """The items of a list or a tuple, given or read from outside, in which there are objects; None of anything else."""
+        node = as_node(value)
+        known = None if node is None else self.known(node)
+        if known is None or known.kind != "sequence" or isinstance(known.items, Abstract) or type(known.items) is not tuple:
+            return None
+        if node is None or not any(part.kind == "object" for part in known.items):
+            return None
+        return [Run(n.Subscript(value=clone(node), slice=n.Constant(value=place_, kind=None), ctx=n.Load()))
+                for place_ in range(len(known.items))]
 
     def is_something(self, value: Run) -> bool:
         """Whether a value is certainly not None."""

@@ -7,14 +7,14 @@ what is stored in a structure, captured or given mentions no name that the text 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from ..naming import is_name
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
-from .values import Bound, Choice, Closure, Final, Frame, Items, Known, Method, Run, Structure, Super, TooLong, Value
+from .values import Bound, Choice, Closure, Final, Frame, Items, Known, Method, NotInterpreted, Run, Structure, Super, TooLong, Value
 
 Block = list[n.stmt]
 Place = tuple[int, Any]
@@ -63,6 +63,8 @@ class State:
         self.out: Block = []
         self.named: dict[Place, str] = {}
         self.final: set[str] = set()  # names that are bound in one place of the text, and of no variable
+        self.is_fixed: Callable[[n.expr], bool] = lambda node: False  # whether an expression is always of the same from outside
+        self.is_object: Callable[[n.expr], bool] = lambda node: False  # whether it is of an object of the user's
         self.stands: dict[str, n.expr] = {}  # names that are bound once, by what of an argument they stand for
         self.lists: set[str] = set()  # names of lists that the text makes
         self.doubtful: set[str] = set()  # names that the text binds on some ways only
@@ -70,6 +72,7 @@ class State:
         self.used_up: set[int] = set()  # iterators that have given their items
         self.private: set[int] = set()  # tuples of a loop, of which a copy is read
         self.frozen: set[int] = set()  # structures that only show what another one holds
+        self.viewed: set[int] = set()  # objects that are seen as dicts, too: ``vars(…)``
         self.shown: dict[int, n.expr] = {}  # structures that show a dict of the text, by how it speaks of that
         self.active: set[str] = set()  # names that may carry a derivative
         self.frames: list[Frame] = []
@@ -139,8 +142,10 @@ class State:
     def store(self, where: Place, value: Value, base: str) -> None:
         """Store a value into a variable, or into a part of a structure."""
         identity, key = where
+        if identity in self.frozen:
+            raise NotInterpreted("a store to what only shows what something else holds")
         self.latest = None
-        if isinstance(value, Run):
+        if isinstance(value, Run) and not self.is_object(value.node):
             value = self.bind(self.name_of(where, base), value.node)
         else:
             self.placed[where] = self.at
@@ -149,9 +154,9 @@ class State:
     def pinned(self, value: Value, base: str = "t") -> Value:
         """The value as something that mentions no name that the text binds anew."""
         self.latest = None
-        if isinstance(value, Run) and not (isinstance(value.node, n.Name) and value.node.id in self.final):
-            return self.temporary(value.node, base)
-        return value
+        if not isinstance(value, Run) or isinstance(value.node, n.Name) and value.node.id in self.final or self.is_fixed(value.node):
+            return value
+        return self.temporary(value.node, base)
 
     @contextmanager
     def block(self) -> Iterator[Block]:

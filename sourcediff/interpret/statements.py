@@ -350,8 +350,6 @@ class Statements(Loops):
         (value,), (owner, *at) = self.held_for([value], [target.value, *indices(target.slice)])
         if isinstance(owner, Structure):
             held = self.state.held[owner.identity]
-            if owner.identity in self.state.frozen:
-                raise NotInterpreted("a store to vars(…)")
             whole = at[0] if not isinstance(target.slice, n.Tuple) else self.structure(tuple, at)
             if owner.kind in (list, dict) and (isinstance(target.slice, n.Slice) or not self.is_known_part(owner, whole)):
                 self.state.waiting.append([value, *at])
@@ -534,14 +532,14 @@ class Statements(Loops):
         if node.msg is not None:
             saved = self.state.saved()
             with self.state.block() as block:
-                said = self.text(self.value(node.msg))
+                said = self.text(self.shown(self.value(node.msg)))
             if block or self.state.changed(saved):
                 raise NotInterpreted("what an assert says")
         self.state.emit(place(n.Assert(test=text, msg=said), node))
         return None
 
     def _Raise(self, node: Any) -> Any:
-        value, cause = (None if part is None else self.text(self.value(part)) for part in (node.exc, node.cause))
+        value, cause = (None if part is None else self.text(self.state.as_whole(self.value(part))) for part in (node.exc, node.cause))
         self.state.emit(place(n.Raise(exc=value, cause=cause), node))
         return "left"
 
@@ -866,7 +864,7 @@ class Statements(Loops):
     def steady(self, value: Run) -> bool:
         """Whether an argument may stand in place of a parameter: nothing changes it while the function runs."""
         node = value.node
-        if isinstance(node, n.Constant) or isinstance(node, n.Name) and node.id in self.state.final:
+        if isinstance(node, n.Constant) or isinstance(node, n.Name) and node.id in self.state.final | self.outside.own.keys():
             return True
         trees = [frame.tree for frame in self.state.frames if frame.tree is not None]
         if not isinstance(node, n.Name) or any(isinstance(part, n.Nonlocal) for tree in trees for part in n.walk(tree)):

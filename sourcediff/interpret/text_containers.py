@@ -78,6 +78,8 @@ class TextContainers(Expressions):
     def as_text(self, identity: int, kind: type) -> Run:
         """Make a list or dict of the text of one that is known, wherever it is held."""
         state = self.state
+        if identity in state.viewed:
+            raise NotInterpreted("which attribute of an object is meant")
         for part in list(state.held[identity].values()):
             if isinstance(part, Structure) and part.kind in (list, dict):
                 self.as_text(part.identity, part.kind)

@@ -30,7 +30,7 @@ from ...syntax.source import read
 from ..environment.captured import Surroundings, is_user_function
 from ..scope import bound_names
 from ..statements import target_names
-from .made_here import GENERATORS, _declared, holds_new, made_here
+from .made_here import GENERATORS, _declared, holds_new, holds_only_new, made_here
 from .out_arguments import among, goes_out
 
 WORLD = {builtins.print, *ASKING}
@@ -266,7 +266,8 @@ class Effective:
         module = (getattr(found, "__module__", None) or type(found).__module__ or "").split(".")
         if among(found, CHANGING) or owner is not None and not isinstance(owner, types.ModuleType) or module[:2] == ["numpy", "random"]:
             return False
-        return module[0] in ("numpy", "scipy", "math", "cmath", "builtins", "itertools", "functools", "operator", "_operator", "_functools")
+        return module[0] in ("numpy", "scipy", "math", "cmath", "builtins", "itertools", "functools", "operator", "_operator",
+                             "_functools", "collections", "_collections")
 
     def _function_is_pure(self, function: types.FunctionType, makes: bool = False) -> bool:
         code = function.__code__
@@ -292,18 +293,26 @@ class Effective:
         """Whether a function, written here or elsewhere, changes nothing but what it makes; ``makes``: its first argument is new."""
         parameters = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
         own = made_here(tree, self) | (set(parameters[:1]) if makes else set())
+
+        def is_its(node: Any) -> bool:
+            """Whether an expression is of a container made here, or of one that such a container holds."""
+            if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr in ("setdefault", "get"):
+                return isinstance(node.func.value, n.Name) and holds_only_new(tree, node.func.value.id, self)
+            within = isinstance(node, n.Subscript) and isinstance(node.value, n.Name)
+            return holds_only_new(tree, node.value.id, self) if within else isinstance(node, n.Name) and node.id in own
+
         for part in n.walk(tree):
             if isinstance(part, (n.Global, n.Nonlocal)) and not set(part.names) <= bound_names(tree) - _declared(tree):
                 return False
             if isinstance(part, (n.Subscript, n.Attribute)) and not isinstance(part.ctx, n.Load):
-                if not (isinstance(part.value, n.Name) and part.value.id in own):
+                if not is_its(part.value):
                     return False
             elif isinstance(part, n.AugAssign):
                 if part.target.id not in own if isinstance(part.target, n.Name) else not holds_new(tree, part.target, self):
                     return False
             elif isinstance(part, (n.Call, n.Attribute)) and self.counts(part):
                 receiver = part.func.value if isinstance(part, n.Call) and isinstance(part.func, n.Attribute) else None
-                if not (isinstance(receiver, n.Name) and receiver.id in own and part.func.attr in CHANGING_METHODS):
+                if receiver is None or not is_its(receiver) or part.func.attr not in CHANGING_METHODS:  # type: ignore[union-attr]
                     return False
         return True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 from typing import Any
 
 import numpy as np
@@ -39,17 +40,32 @@ def holds_new(tree: Any, target: Any, known: Any) -> bool:
         slots = [(slot, value) for slot, value in assigned for each in n.walk(slot) if isinstance(each, n.Attribute)
                  and each.attr == target.attr and getattr(each.value, "id", None) == name]
         return bool(slots) and all(isinstance(slot, n.Attribute) and _is_new(value, known) for slot, value in slots)
+    return holds_only_new(tree, name, known)
+
+
+def holds_only_new(tree: Any, name: Any, known: Any) -> bool:
+    """Whether a container that has a name was made here, and so was all that it holds."""
+    assigned = [(slot, part.value) for part in n.walk(tree) if isinstance(part, n.Assign) for slot in part.targets]
     made = [value for slot, value in assigned if getattr(slot, "id", None) == name]
-    if not made or any(isinstance(value, n.Call) and not among(known.resolve(value.func), FACTS["creates"]) for value in made):
+    filled = [value for value in made if not (isinstance(value, n.Call) and among(known.resolve(value.func), FACTS["creates"]))]
+    if not made or any(isinstance(value, n.Call) and not _is_empty(value, known) for value in filled):
         return False
-    shown = [part for value in made for part in n.walk(value) if isinstance(part, SHOWN)]
-    if not shown:  # arrays, which copy what is stored into them
+    if not filled:  # arrays, which copy what is stored into them
         return True
-    inside = [item for part in shown for item in _items(part)]
+    inside = [item for value in filled for part in n.walk(value) if isinstance(part, SHOWN) for item in _items(part)]
     inside += [value for slot, value in assigned for each in n.walk(slot) if getattr(getattr(each, "value", None), "id", None) == name]
     calls = [part for part in n.walk(tree) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
-    inside += [given for call in calls if getattr(call.func.value, "id", None) == name for given in call.args]
+    inside += [given for call in calls if getattr(call.func.value, "id", None) == name
+               for given in call.args[call.func.attr in ("setdefault", "get"):]]
     return all(_is_new(value, known) for value in inside)
+
+
+def _is_empty(call: n.Call, known: Any) -> bool:
+    """Whether a call makes an empty container, of which the entries are new where it makes them itself."""
+    made = known.resolve(call.func)
+    if made is collections.defaultdict and len(call.args) == 1 and not call.keywords:
+        return among(known.resolve(call.args[0]), {builtins.list, builtins.dict, builtins.set, builtins.int, builtins.float})
+    return among(made, {builtins.list, builtins.dict, builtins.set}) and not call.args and not call.keywords
 
 
 def _items(node: Any) -> list[n.expr]:
@@ -67,7 +83,9 @@ def _is_new(value: n.expr, known: Any) -> bool:
     if isinstance(value.func, n.Attribute) and value.func.attr == "copy" and known.resolve(value.func) is MISSING:
         return True
     made = known.resolve(value.func)
-    return among(made, NEW) and not any(keyword.arg == "copy" for keyword in value.keywords) or isinstance(made, type) and is_users(made)
+    if among(made, NEW) and not any(keyword.arg == "copy" for keyword in value.keywords):
+        return True
+    return isinstance(made, type) and is_users(made) or _is_empty(value, known)
 
 
 NEW = FACTS["creates"] | {builtins.list, builtins.dict, builtins.set}

@@ -108,8 +108,8 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
     """The names that the value of an expression may be a part of."""
     if isinstance(node, n.Name):
         return {node.id}
-    if isinstance(node, n.Attribute) and node.attr in METADATA:
-        return set()
+    if isinstance(node, n.Attribute) and (node.attr in METADATA or isinstance(scope.resolve(node), (int, float, complex))):
+        return set()  # a number, as np.pi, has no memory to share
     if (entry := entry_of_call(node)) is not None and (shared := holders_of_call(*entry, scope)) is not None:
         return shared
     if isinstance(node, (n.Subscript, n.Attribute)):
