@@ -29,7 +29,7 @@ from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone, expression
 from .state import as_node
 from .text_functions import TextFunctions
-from .values import Bound, Choice, Closure, Items, Known, Method, NotInterpreted, Recursing, Run, Structure, TooLong, Value
+from .values import Bound, Choice, Closure, Items, Known, Method, NotInterpreted, OneOf, Recursing, Run, Structure, TooLong, Value
 
 LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: "filter", reversed: "reversed",
         itertools.chain: "chain", itertools.product: "product", itertools.pairwise: "pairwise", itertools.islice: "islice",
@@ -60,6 +60,8 @@ COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstat
 
 STORING = frozenset({"__setattr__", "__delattr__"})
 """The methods by which a class decides itself how its objects are made, read, stored to."""
+
+FORWARDS = Known(False)
 
 DEEPEST = 24
 """How many calls may be interpreted within one another."""
@@ -96,7 +98,7 @@ class Calls(TextFunctions):
             return self.function(function, args, named, node)
         if isinstance(function, Method):
             return self.method(function, args, named, node)
-        if isinstance(function, Structure):
+        if isinstance(function, (Structure, OneOf)):
             return self.called(self.attribute(function, "__call__", node), args, named, node)
         if isinstance(function, Known):
             return self.known_call(function, args, named, node)
@@ -615,7 +617,19 @@ class Calls(TextFunctions):
             if items is not None:
                 return self.run(n.Call(func=clone(node.func), args=[self.text(item) for item in items], keywords=[]), node)
             return self.run(n.Call(func=clone(node.func), args=[self.text(self.listed(args[0], node))], keywords=[]), node)
-        return None
+        items = self.items_of(args[0]) if len(args) == 1 and set(named) == {"key"} and isinstance(args[0], (Items, Structure)) else None
+        if not items or not any(map(self.holds_object, items)):
+            return None
+        keys = [self.called(named["key"], [item], {}, node) for item in items]
+        if all(map(self.is_told, keys)):
+            return (min if self.outside.meant(node.func) is min else max)(zip(map(self.key, keys), items), key=lambda pair: pair[0])[1]
+        return self.by_number(self.ordered(node.func, keys).node, items, node)
+
+    def ordered(self, function: n.expr, keys: list[Value], backwards: Known = FORWARDS) -> Run:
+        """The number of the first or last of some keys, or all numbers in order."""
+        held = self.state.temporary(n.List(elts=[self.text(key) for key in keys], ctx=n.Load()), "keys")
+        text = expression(f"$f(range({len(keys)}), key=$k.__getitem__{', reverse=True' * bool(backwards.object)})", f=clone(function), k=held.node)
+        return self.state.temporary(text, "number")
 
     def _sorted(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
         """A list in the order of keys that are known."""
@@ -626,6 +640,11 @@ class Calls(TextFunctions):
         if items is None:
             return None
         keys = [item if key is None else self.called(key, [item], {}, node) for item in items]
+        if not all(map(self.is_told, keys)) and any(map(self.holds_object, items)):
+            self.state.waiting.append(items)
+            order = self.ordered(node.func, keys, backwards)
+            items = self.state.waiting.pop()
+            return self.structure(list, [self.by_number(expression(f"$o[{place}]", o=order.node), items, node) for place in range(len(items))])
         if not all(map(self.is_told, keys)):
             return None if key is not None else self.stays(Known(sorted, node.func), [self.structure(list, items)], named, node)
         order = sorted(range(len(items)), key=lambda place: self.key(keys[place]), reverse=bool(backwards.object))

@@ -19,7 +19,7 @@ from ..syntax.quote import altered, clone, expression, names, place, remade, sta
 from .join import joined
 from .outside import Outside
 from .state import LITERALS, State, as_node
-from .values import LOST, Bound, Choice, Closure, Frame, Items, Known, Method, NotInterpreted, Run, Structure, Super, Value
+from .values import LOST, Bound, Choice, Closure, Frame, Items, Known, Method, NotInterpreted, OneOf, Run, Structure, Super, Value
 
 NUMBERS = (int, float, complex, bool, str)
 
@@ -35,6 +35,8 @@ SPECIAL = {
     n.BitOr: "or", n.BitAnd: "and",
 }
 
+
+NO_DEFAULT = dataclasses.MISSING
 
 TAKING = frozenset({sum, min, max, list, tuple, sorted, dict, set, any, all})
 """The builtins that ask for all items of a generator."""
@@ -126,6 +128,8 @@ class Expressions:
                     found[number] = Run(self.held_function(value.node, stored))
                 elif not isinstance(value.node, n.Name) or value.node.id in stored:
                     found[number] = self.state.temporary(value.node)
+            elif isinstance(value, (Choice, OneOf)):
+                found[number] = self.state.pinned(value)
         out += after
 
     def held_function(self, node: Any, stored: set[str]) -> n.expr:
@@ -562,6 +566,8 @@ class Expressions:
             if name in held:
                 return self.loaded(held[name])
             return self.of_class(member, name, value, value.kind)
+        if isinstance(value, OneOf):
+            return self.attribute_of_one(value, name, node)
         if isinstance(value, Super):
             own: Any = self.kind_of(value.of)
             within_class = own is None
@@ -584,6 +590,8 @@ class Expressions:
             if entries is not None:
                 shown = self.structure(dict, entries)
                 self.state.frozen.add(shown.identity)
+                if value.node is not None and not any(map(callable, value.object.values())):
+                    self.state.shown[shown.identity] = value.node
                 return Method(shown, name)
         if isinstance(value, Run) and name in ("items", "keys", "values", "get", "copy"):
             entries = self.outside.entries(value)
@@ -611,6 +619,29 @@ class Expressions:
             read = n.Attribute(value=self.text(value), attr=name, ctx=n.Load())
             return self.outside.held_function(read) or self.run(read, node)
         raise NotInterpreted(f"an attribute of a {type(value).__name__.lower()}")
+
+    def attribute_of_one(self, value: OneOf, name: str, node: n.expr) -> Value:
+        """An attribute of one object out of several: of each of them, and by number."""
+        kind = self.kind_of(value)
+        member = MISSING if kind is None else self.member(kind, name)
+        if isinstance(member, property) and is_user_function(member.fget):
+            return self.called(self.bound(member.fget, value), [], {}, node)
+        if is_user_function(member) and not any(name in self.state.held[each.identity] for each in value.objects):
+            return self.bound(member, value)
+        if any(isinstance(self.member(each.kind, name), property) for each in value.objects):
+            raise NotInterpreted("a property of one of several objects")
+        return self.by_number(value.number, [self.attribute(each, name, node) for each in value.objects], node)
+
+    def by_number(self, number: n.expr, values: list[Value], node: n.expr) -> Value:
+        """One of several values, by a number that the run tells."""
+        if all(isinstance(value, Known) and value.object is values[0].object for value in values):  # type: ignore[attr-defined]
+            return values[0]
+        if all(isinstance(value, Structure) and is_users(value.kind) for value in values):
+            return OneOf(number, values)  # type: ignore[arg-type]
+        if all(isinstance(value, (Closure, Bound)) or isinstance(value, Known) and callable(value.object) for value in values):
+            return Choice(number, values)
+        shown = n.List(elts=[self.text(value) for value in values], ctx=n.Load())
+        return self.run(n.Subscript(value=shown, slice=clone(number), ctx=n.Load()), node)
 
     def viewed(self, value: Structure) -> Structure:
         """An object as the dict of its attributes: what is stored to one is stored to the other."""
@@ -695,7 +726,7 @@ class Expressions:
     def entry(self, owner: Value, at: Value, node: n.expr) -> Value:
         """What stands at an index or under a key."""
         if isinstance(owner, Structure) and not self.is_known_part(owner, at):
-            if (chosen := self.chosen(owner, at)) is not None:
+            if (chosen := self.chosen(owner, at, node)) is not None:
                 return chosen
             whole = self.become_text(owner) if owner.kind in (list, dict) else self.tuple_text(owner)
             return self.run(n.Subscript(value=whole.node, slice=self.text(at), ctx=n.Load()), node)
@@ -715,30 +746,32 @@ class Expressions:
         if isinstance(owner, Known) and (found := self.outside.entry(owner, at)) is not None:
             return found
         if isinstance(at, Run) and (table := self.outside.functions(owner)):
-            return self.one_function(list(table), list(table.values()), at)
+            return self.by_number(self.number_of(list(table), at), list(table.values()), node)
         if isinstance(owner, Run) and isinstance(at, Known) and not isinstance(at.object, slice) and isinstance(
                 part := self.outside.part(owner.node, at.object), Known):
             return part
         read = n.Subscript(value=self.text(owner), slice=self.text(at), ctx=n.Load())
         return self.outside.held_function(read) or self.run(read, node)
 
-    def chosen(self, owner: Structure, at: Value) -> Choice | None:
-        """The function at a place of a list or a tuple, or under a key of a dict, that only the run tells; None of any other container."""
-        if not isinstance(at, Run) or owner.kind not in (list, tuple, dict) or not (functions := self.parts(owner)):
+    def chosen(self, owner: Structure, at: Value, node: n.expr) -> Value | None:
+        """The function or object at a place of a list or a tuple, or under a key of a dict, that only the run tells; None of any other
+        container.
+        """
+        if not isinstance(at, Run) or owner.kind not in (list, tuple, dict) or not (parts := self.parts(owner)):
             return None
-        if not all(isinstance(part, (Closure, Bound)) or isinstance(part, Known) and callable(part.object) for part in functions):
-            return None
-        return self.one_function([*self.state.held[owner.identity]], functions, at)
+        functions = all(isinstance(part, (Closure, Bound)) or isinstance(part, Known) and callable(part.object) for part in parts)
+        if functions or all(isinstance(part, Structure) and is_users(part.kind) for part in parts):
+            return self.by_number(self.number_of([*self.state.held[owner.identity]], at), parts, node)
+        return None
 
-    def one_function(self, keys: list[Any], functions: Sequence[Value], at: Value) -> Choice:
-        """The function under a key that only the run tells."""
+    def number_of(self, keys: list[Any], at: Value) -> n.expr:
+        """The number of the key that only the run tells."""
         if keys == [*range(len(keys))]:
             table: n.expr = expression(f"range({len(keys)})")
         else:
             shown: list[Any] = [n.Constant(value=key, kind=None) for key in keys]
             table = n.Dict(keys=shown, values=[n.Constant(value=place_, kind=None) for place_ in range(len(keys))])
-        number = self.state.temporary(n.Subscript(value=table, slice=self.text(at), ctx=n.Load()), "number")
-        return Choice(number.node, functions)
+        return self.state.temporary(n.Subscript(value=table, slice=self.text(at), ctx=n.Load()), "number").node
 
     def _Call(self, node: Any) -> Value:
         if isinstance(node.func, n.IfExp):
@@ -762,8 +795,7 @@ class Expressions:
                         method or isinstance(function, Known) and rule_for(function.object) is not None):
                     items = [self.run(n.Starred(value=self.text(value), ctx=n.Load()), arg)]
                 if items is None and isinstance(function, Known) and function.object is zip and len(node.args) == 1:
-                    value = self.listed(value, arg)
-                    return self.run(altered(node, args=[n.Starred(value=self.text(value), ctx=n.Load())]), node)
+                    return Items("columns", [self.state.pinned(value), Known(self.state.written)], self.state.new({}))
                 if items is None:
                     raise NotInterpreted("how many values a star stands for is not known")
                 args += items
@@ -780,11 +812,28 @@ class Expressions:
             return None
         if isinstance(function, Known) and isinstance(function.object, np.ufunc):
             return function.object.nin - others
+        if isinstance(function, Bound):
+            count = self.awaited(function.function, others, node)
+            return None if count is None else count - len(function.given)
+        if isinstance(function, Known) and isinstance(function.object, type) and is_users(function.object):
+            return self.fields_awaited(function.object, others, node)
         if isinstance(function, Known) and isinstance(function.object, types.FunctionType) and is_user_function(function.object):
             function = self.outside.function(function.object)
         if not isinstance(function, Closure) or function.defaults or function.tree.args.vararg is not None:
             return None
         return len(function.tree.args.posonlyargs) + len(function.tree.args.args) - others
+
+    def fields_awaited(self, kind: type, others: int, node: Any) -> int | None:
+        """How many values make an object of a class, besides ``others``, if none of them may be left out."""
+        if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+            return None if kind._field_defaults else len(kind._fields) - others  # type: ignore[attr-defined]
+        init = self.member(kind, "__init__")
+        if dataclasses.is_dataclass(kind) and isinstance(init, types.FunctionType) and init.__code__.co_filename.startswith("<"):
+            fields = [field for field in dataclasses.fields(kind) if field.init]
+            least = any(field.default is not NO_DEFAULT or field.default_factory is not NO_DEFAULT for field in fields)
+            return None if least else len(fields) - others
+        count = self.awaited(Known(init), others, node) if is_user_function(init) else None
+        return None if count is None else count - 1
 
     def unpacked(self, value: Any, count: int) -> list[Value] | None:
         """The items of what the text has (``loops.py``)."""
@@ -803,6 +852,9 @@ class Expressions:
 
     def kind_of(self, value: Value) -> type | None:
         """The class of a structure, or of an object among the arguments, None of anything else."""
+        if isinstance(value, OneOf):
+            kinds = {each.kind for each in value.objects}
+            return kinds.pop() if len(kinds) == 1 else None
         return value.kind if isinstance(value, Structure) else self.outside.kind_of(value) if isinstance(value, Run) else None
 
     def _ListComp(self, node: Any) -> Value:

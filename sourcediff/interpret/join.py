@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names
 from .state import LITERALS, Block, Place, State, as_node, parts_of
-from .values import LOST, Choice, Closure, Frame, Grown, Known, Run, Structure, Unsettled, Value
+from .values import LOST, Choice, Closure, Frame, Grown, Known, OneOf, Run, Structure, Unsettled, Value
 
 
 def same(one: Value, other: Value) -> bool:
@@ -44,7 +45,7 @@ class Match:
         self, state: State, before: dict[int, dict[Any, Value]], after: dict[int, dict[Any, Value]], choosing: bool = False,
     ):
         self.state, self.before, self.after, self.choosing = state, before, after, choosing
-        self.choices: dict[Place, tuple[Choice, n.expr]] = {}  # with the number of the function after
+        self.choices: dict[Place, tuple[Choice | OneOf, n.expr]] = {}  # with the number of the function after
         self.copies: dict[Place, Value] = {}
         self.wide: set[Place] = set()
         self.split: set[Place] = set()  # places of tuples of which others may hold the same one
@@ -54,7 +55,9 @@ class Match:
 
     def values(self, where: Place, one: Value, other: Value) -> None:
         """Match the values of one place in both states."""
-        if isinstance(one, Structure) and isinstance(other, Structure) and not self.of_other_lengths(one, other):
+        if self.choosing and where[0] > 0 and one is not other and self.are_objects(one, other):
+            self.choose(where, one, other)
+        elif isinstance(one, Structure) and isinstance(other, Structure) and not self.of_other_lengths(one, other):
             if issubclass(one.kind, tuple) and one.identity != other.identity and one.identity not in self.state.private:
                 if where[0] < 0 or one.kind is not other.kind:
                     raise Unsettled
@@ -65,11 +68,7 @@ class Match:
             self.inner(one, other, where)
         elif self.choosing and where[0] > 0 and self.is_function(self.before, one) and self.is_function(self.after, other) and (
                 getattr(one, "tree", None) is not getattr(other, "tree", None) or not isinstance(one, Closure)):
-            first, second = ([*each.functions] if isinstance(each, Choice) else [each] for each in (one, other))
-            number: n.expr = n.Constant(value=len(first), kind=None)
-            if isinstance(other, Choice):
-                number = expression("$n + $k", n=clone(other.number), k=len(first))
-            self.choices[where] = Choice(expression(self.state.name_of(where, base_of(where[1]))), first + second), number
+            self.choose(where, one, other)
         elif text_of(self.before, one) is not None and (node := text_of(self.after, other)) is not None:
             if where[0] < 0:
                 raise Unsettled
@@ -85,6 +84,24 @@ class Match:
                 if isinstance(value, Structure) and value.kind is list and value.identity in self.before and value.identity in self.after:
                     raise Grown(value.identity, list)
             raise Unsettled
+
+    def choose(self, where: Place, one: Value, other: Value) -> None:
+        """Let a place stand for a function or an object of both states, by a number."""
+        first, second = (
+            [*each.functions] if isinstance(each, Choice) else [*each.objects] if isinstance(each, OneOf) else [each] for each in (one, other))
+        number: n.expr = n.Constant(value=len(first), kind=None)
+        if isinstance(other, (Choice, OneOf)):
+            number = expression("$n + $k", n=clone(other.number), k=len(first))
+        name, of_objects = expression(self.state.name_of(where, base_of(where[1]))), isinstance(first[0], Structure)
+        self.choices[where] = (OneOf if of_objects else Choice)(name, first + second), number  # type: ignore[arg-type]
+
+    def are_objects(self, one: Value, other: Value) -> bool:
+        """Whether two values are objects that were there before both blocks, and not one and the same."""
+        rows = [[*each.objects] if isinstance(each, OneOf) else [each] for each in (one, other)]
+        if not all(isinstance(each, Structure) and is_users(each.kind) and not issubclass(each.kind, tuple) for row in rows for each in row):
+            return False
+        numbers = [each.identity for row in rows for each in row]  # type: ignore[attr-defined]
+        return len(set(numbers)) > 1 and all(number in self.before and number in self.after for number in numbers)
 
     def is_function(self, held: dict[int, dict[Any, Value]], value: Value) -> bool:
         """Whether a value is a function that knows only of calls of which both states know."""
@@ -103,6 +120,8 @@ class Match:
 
     def inner(self, one: Value, other: Value, where: Place) -> None:
         """Match what is within two values that are no structures."""
+        if isinstance(one, OneOf) and one is not other:
+            raise Unsettled
         if isinstance(one, Closure) and (one.tree is not other.tree):  # type: ignore[attr-defined]
             raise Unsettled
         first, second = parts_of(one), parts_of(other)
@@ -229,9 +248,10 @@ def joined(state: State, bodies: list[tuple[Block, dict[int, dict[Any, Value]], 
         roots = {where: one[where[0]][where[1]] if where[0] > 0 else value for where, value in roots.items()}
     outer = state.out
     for (identity, name), (choice, number) in match.choices.items():
-        if not isinstance(one[identity][name], Choice):
-            state.out = first
-            state.bind(state.named[identity, name], n.Constant(value=0, kind=None))
+        held_first = one[identity][name]
+        state.out = first
+        zero: n.expr = n.Constant(value=0, kind=None)
+        state.bind(state.named[identity, name], clone(held_first.number) if isinstance(held_first, (Choice, OneOf)) else zero)
         match.copies[identity, name] = Run(number)
         one[identity][name] = choice
     state.out = second

@@ -267,6 +267,8 @@ class Loops(Calls):
             return self.each(parts[2].generators, parts[0], parts[1], lambda: consume(self.given(lambda: self.value(parts[2].elt))), at)
         if kind == "generator":
             return self.generate(value, consume)
+        if kind == "columns" and self.one_by_one:
+            raise Kept
         raise NotInterpreted(f"a loop over {kind}")
 
     def beside(self, value: Items, consume: Consume, at: n.AST) -> Any:
@@ -594,6 +596,10 @@ class Loops(Calls):
 
     def unpacked(self, value: Any, count: int) -> list[Value] | None:
         """The items of what the text has, which raises if there are not so many."""
+        if isinstance(value, Items) and value.kind == "columns":
+            if value.parts[1].object != self.state.written:
+                raise NotInterpreted("columns of a list that may have changed")
+            return self.columns(value.parts[0], count)
         if not isinstance(value, Run) or not 0 < count <= TRIPS:
             return None
         found = [self.state.fresh("part") for _ in range(count)]
@@ -602,6 +608,21 @@ class Loops(Calls):
         targets = n.Tuple(elts=[n.Name(id=name, ctx=n.Store()) for name in found], ctx=n.Store())
         self.state.emit(n.Assign(targets=[targets], value=clone(value.node), type_comment=None))
         return [Run(expression(name)) for name in found]
+
+    def columns(self, rows: Value, count: int) -> list[Value]:
+        """The columns of a list of rows of the text, ``zip(*rows)``."""
+        lists = [self.state.temporary(n.List(elts=[], ctx=n.Load()), "column").node for _ in range(count)]
+        carried = self.state.carries(self.text(rows))
+        for each in lists:
+            self.state.lists.add(each.id)  # type: ignore[attr-defined]
+            self.state.active |= {each.id} if carried else set()  # type: ignore[attr-defined]
+
+        def append(row: Value) -> None:
+            for position, each in enumerate(lists):
+                self.state.emit(statement("$x.append($y[$k])", x=clone(each), y=self.text(row), k=n.Constant(value=position, kind=None)))
+
+        self.kept(self.text(rows), append, self.state.at or n.Pass(), None)
+        return [Run(each) for each in lists]
 
     def remaining(self, value: Structure) -> Iterator[Value]:
         """The items of an iterator that others may ask as well, each taken when it is asked for."""

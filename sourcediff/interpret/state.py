@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from ..naming import is_name
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
-from .values import Bound, Choice, Closure, Final, Frame, Items, Known, Method, NotInterpreted, Run, Structure, Super, TooLong, Value
+from .values import Bound, Choice, Closure, Final, Frame, Items, Known, Method, NotInterpreted, OneOf, Run, Structure, Super, TooLong, Value
 
 Block = list[n.stmt]
 Place = tuple[int, Any]
@@ -149,11 +150,15 @@ class State:
             value = self.bind(self.name_of(where, base), value.node)
         else:
             self.placed[where] = self.at
+            if isinstance(value, (Choice, OneOf)):
+                value = self.pinned(value)
         self.held[identity][key] = value
 
     def pinned(self, value: Value, base: str = "t") -> Value:
         """The value as something that mentions no name that the text binds anew."""
         self.latest = None
+        if isinstance(value, (Choice, OneOf)) and not (isinstance(value.number, n.Name) and value.number.id in self.final):
+            return replace(value, number=self.temporary(value.number, "number").node)
         if not isinstance(value, Run) or isinstance(value.node, n.Name) and value.node.id in self.final or self.is_fixed(value.node):
             return value
         return self.temporary(value.node, base)
@@ -237,6 +242,8 @@ def parts_of(value: Value) -> list[Any]:
         return [value.function, *value.given, *value.named.values()]
     if isinstance(value, Choice):
         return [*value.functions]
+    if isinstance(value, OneOf):
+        return [*value.objects]
     if isinstance(value, (Method, Super)):
         return [value.of]
     if isinstance(value, Items):

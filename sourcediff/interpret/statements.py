@@ -268,6 +268,8 @@ class Statements(Loops):
         if items is None and not stars and isinstance(value, Items) and value.kind == "map" and len(value.parts) == 2:
             found = self.unpacked(value.parts[1], len(target.elts))
             items = None if found is None else [self.called(value.parts[0], [item], {}, target) for item in found]
+        if items is None and not stars and isinstance(value, Items) and value.kind == "columns":
+            items = self.unpacked(value, len(target.elts))
         if items is None and not stars and isinstance(value, Items) and value.kind == "generator expression":
             items = self.unpacked_each(value, len(target.elts))
         wrong = items is not None and (len(items) < len(target.elts) - len(stars) or len(items) > len(target.elts) and not stars)

@@ -129,6 +129,14 @@ class Choice(Value):
 
 
 @dataclass(frozen=True, eq=False)
+class OneOf(Value):
+    """One object out of several, of which the run tells the number."""
+
+    number: n.expr
+    objects: Sequence[Structure]
+
+
+@dataclass(frozen=True, eq=False)
 class Method(Value):
     """A method of a structure, of the given name."""
 
