@@ -483,7 +483,11 @@ class Calls(TextFunctions):
             return Known(isinstance(value.object, kinds.object))
         if not isinstance(value, Run):
             raise NotInterpreted("isinstance(…)")
-        return None
+        asked = [kinds] if isinstance(kinds, Known) else self.parts(kinds) if isinstance(kinds, Structure) else []
+        of_users = [isinstance(kind, Known) and isinstance(kind.object, type) and is_plain_class(kind.object) for kind in asked]
+        if of_users and all(of_users) and (kind := self.outside.kind_of(value)) is not None:
+            return Known(any(issubclass(kind, each.object) for each in asked))  # type: ignore[attr-defined]
+        return Known(False) if of_users and all(of_users) and self.outside.is_numeric(value.node) else None
 
     def _type(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         kind = self.kind_of(args[0]) if len(args) == 1 else None
@@ -682,6 +686,11 @@ class Calls(TextFunctions):
         if found is None and len(args) < 2:
             raise NotInterpreted("an iterator without a next item")
         return args[1] if found is None else found
+
+
+def is_plain_class(kind: type) -> bool:
+    """Whether a class is one of the user's, and derived from nothing else."""
+    return type(kind) in (type, abc.ABCMeta) and all(is_users(base) or base in (object, abc.ABC) for base in kind.__mro__)
 
 
 def makes_function(tree: Any) -> bool:

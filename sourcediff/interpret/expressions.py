@@ -172,7 +172,8 @@ class Expressions:
             return found
         if not kept and self.is_function(value):
             return self.as_function(value, self.state.at or n.Pass())
-        raise NotInterpreted("an object is used as a whole")
+        of = f" of class {value.kind.__name__}" if isinstance(value, Structure) and is_users(value.kind) else ""
+        raise NotInterpreted(f"an object{of} is used as a whole")
 
     def run(self, node: n.expr, at: n.AST) -> Run:
         """An expression of the text, where ``at`` stood."""

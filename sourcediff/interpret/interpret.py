@@ -40,10 +40,9 @@ class Interpreter(Statements):
         self.state.final = bound_for_good(source.tree)
         self.state.most += 2 * sum(isinstance(part, n.stmt) for part in n.walk(source.tree))
         self.state.active = {path.split(".")[0] for path in wrt}
-        self.outside = Outside(source, dict(arguments), bound, self.state.fresh, settled)
+        self.outside = Outside(source, dict(arguments), bound, self.state, settled)
         self.outside.rebound = frozenset(
             part.id for part in own_parts(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
-        self.outside.stands = self.state.stands
         self.state.is_fixed, self.state.is_object = self.outside.is_fixed, self.outside.is_object
         self.outside.linked = linked
         self.effective = Effective(source.function, altered(source.tree, body=[]), self.outside.meant)
@@ -161,9 +160,12 @@ def interpreted(
     try:
         try:
             return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))
-        except TooLong:
-            interpreter = Interpreter(source, wrt, arguments, settled or {}, known_ones, linked, islands, True)
-            return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))
+        except TooLong as problem:
+            brief = Interpreter(source, wrt, arguments, settled or {}, known_ones, linked, islands, True)
+            try:
+                return brief.run_function(), tuple(sorted(brief.outside.used.items()))
+            except NotInterpreted:
+                raise problem from None
     except NotInterpreted as problem:
         raise interpreter.refusal(problem.problem) from problem
     except (Unsettled, Grown, Kept) as problem:

@@ -274,6 +274,16 @@ class Loops(Calls):
     def beside(self, value: Items, consume: Consume, at: n.AST) -> Any:
         """The items of a generator beside those of what is known item by item."""
         lazy = [self.is_lazy(part) for part in value.parts].index(True)
+        rows = [part for position, part in enumerate(value.parts) if position != lazy]
+        if all(isinstance(part, Run) and self.is_row(part) for part in rows) and self.is_finite(value.parts[lazy]):
+            saved, depth, count, frames = self.state.saved(), len(self.state.waiting), len(self.loops), self.state.frames
+            try:
+                return self.counted_beside(value, lazy, consume, at)
+            except (NotInterpreted, Unsettled):
+                del self.state.waiting[depth:]
+                del self.loops[count:]
+                self.state.abandon(saved)
+                self.state.frames = frames
         others = [[] if position == lazy else self.wanted_items(part) for position, part in enumerate(value.parts)]
         if any(items is None for items in others):
             raise NotInterpreted("generators side by side")
@@ -298,6 +308,35 @@ class Loops(Calls):
         finally:
             self.one_by_one -= 1
             del self.state.waiting[-len(others):]
+
+    def is_finite(self, value: Any) -> bool:
+        """Whether what is left of a generator does nothing but end, where nobody asks for its items."""
+        if value.kind == "generator expression":
+            return True
+        tree = value.parts[1].tree if value.kind == "generator" else None
+        return tree is not None and not any(isinstance(part, n.While) for part in n.walk(tree)) and self.effective.is_pure(tree)
+
+    def counted_beside(self, value: Items, lazy: int, consume: Consume, at: n.AST) -> Any:
+        """The same in a loop of the text, of which the trips are counted."""
+        counter = (self.state.new({}), "k")
+        frame = Frame(counter[0], frozenset({"k"}), None, None, None)
+        self.state.frames = [frame, *self.state.frames]
+        self.state.store(counter, Known(0), "k")
+
+        def paired(item: Value) -> Any:
+            k = self.text(self.state.held[counter[0]]["k"])
+            rows = [item if number == lazy else Run(expression("$x[$k]", x=self.text(part), k=k))
+                    for number, part in enumerate(value.parts)]
+            there = [expression("$k < len($x)", k=k, x=self.text(part)) for number, part in enumerate(value.parts) if number != lazy]
+            test = there[0] if len(there) == 1 else n.BoolOp(op=n.And(), values=there)
+            ended = self.branch(Run(test), lambda: consume(self.structure(tuple, rows)), lambda: None, at)
+            if ended is None:
+                self.state.store(counter, self.operation(n.Add(), self.state.held[counter[0]]["k"], Known(1), at), "k")
+            return ended
+
+        ended = self.drive(value.parts[lazy], paired, at)
+        self.state.frames = [each for each in self.state.frames if each is not frame]
+        return ended
 
     odd = False
     """Whether the loops at hand are written out, on demand."""
@@ -703,9 +742,21 @@ class Loops(Calls):
         if isinstance(node, n.ListComp):
             return self.listed(Items("generator expression", [first, frame, node], self.state.new({})), node)
         pair = n.Tuple(elts=[node.key, node.value], ctx=n.Load())
-        items = self.items_of(Items("generator expression", [first, frame, altered(node, elt=pair)], self.state.new({})))
+
+        def pairs() -> Items:
+            return Items("generator expression", [first, frame, altered(node, elt=pair)], self.state.new({}))
+
+        items = self.items_of(pairs())
         if items is None:
-            return self.filled(Items("generator expression", [first, frame, altered(node, elt=pair)], self.state.new({})), node)
+            saved, depth, count = self.state.saved(), len(self.state.waiting), len(self.loops)
+            try:
+                return self.filled(pairs(), node)
+            except (NotInterpreted, Unsettled):
+                del self.state.waiting[depth:]
+                del self.loops[count:]
+                self.state.abandon(saved)
+                if (items := self.wanted_items(pairs())) is None:
+                    raise
         held: dict[Any, Value] = {}
         for item in items:
             key, value = self.parts(item)  # type: ignore[arg-type]

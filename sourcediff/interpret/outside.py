@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import enum
 import operator
 import types
@@ -19,8 +20,8 @@ from ..syntax import nodes as n
 from ..syntax.function import defaults_of, unjitted
 from ..syntax.quote import clone, expression, place
 from ..syntax.source import Source, read
-from .state import LITERALS, as_node
-from .values import Closure, Known, NotInterpreted, Run, Value
+from .state import LITERALS, State, as_node
+from .values import Closure, Known, NotInterpreted, Run, Structure, Value
 
 
 def class_around(function: types.FunctionType) -> type | None:
@@ -44,11 +45,9 @@ class Outside:
     """The names that are read from outside, and what the arguments are known to be."""
 
     def __init__(
-        self, source: Source, arguments: Mapping[str, Abstract], local: frozenset[str], fresh: Callable[[str], str],
-        settled: Mapping[str, Any],
+        self, source: Source, arguments: Mapping[str, Abstract], local: frozenset[str], state: State, settled: Mapping[str, Any],
     ):
-        self.source, self.arguments, self.fresh, self.settled = source, dict(arguments), fresh, settled
-        self.stands: Mapping[str, n.expr] = {}  # names of the text that stand for parts of arguments
+        self.source, self.arguments, self.state, self.settled = source, dict(arguments), state, settled
         self.used: dict[str, Any] = {}  # what has been used of what is settled
         self.counted = False  # whether the length of a list among the arguments has been asked for
         self.local = local
@@ -60,6 +59,7 @@ class Outside:
         self.worded: set[int] = set()  # containers of which the words are watched
         self.followed: list[Any] = []
         self.linked: Callable[[Source], bool] = lambda source: False
+        self.constants: dict[int, Structure] = {}  # objects that nothing changes, by their ids
 
     def named(self, name: str, function: Any, at: n.expr) -> Value:
         """What a free name of a function stands for."""
@@ -77,8 +77,8 @@ class Outside:
     def note_class(self, kind: type, node: n.Attribute) -> None:
         """Note how the text speaks of the class of an object that is read from outside."""
         root: Any = node.value
-        while isinstance(root, (n.Attribute, n.Subscript)) or isinstance(root, n.Name) and root.id in self.stands:
-            root = self.stands[root.id] if isinstance(root, n.Name) else root.value
+        while isinstance(root, (n.Attribute, n.Subscript)) or isinstance(root, n.Name) and root.id in self.state.stands:
+            root = self.state.stands[root.id] if isinstance(root, n.Name) else root.value
         if self.meant(root) is not MISSING:
             self.classes[kind] = node
 
@@ -106,7 +106,7 @@ class Outside:
                 return known
         if getattr(builtins, name, MISSING) is value and name not in self.local:
             return name
-        new = self.fresh(name)
+        new = self.state.fresh(name)
         self.own[new] = value
         self.given[new] = (value, function, name)
         return new
@@ -115,7 +115,7 @@ class Outside:
         """One of the functions that generated code calls."""
         known = next((name for name, value in self.own.items() if value is function), None)
         if known is None:
-            known = self.fresh(function.__name__)
+            known = self.state.fresh(function.__name__)
             self.own[known] = function
             self.given[known] = (function, None, function.__name__)
         return expression(known)
@@ -145,11 +145,48 @@ class Outside:
         for name, value in defaults_of(function).items():
             if callable(value) and (node := self.node_of(value)) is not None:
                 defaults[name] = Known(value, node)
+            elif (constant := self.constant_object(value)) is not None:
+                defaults[name] = constant
             elif isinstance(value, enum.Enum) and (kind := self.node_of(type(value))) is not None:
                 defaults[name] = Known(value, n.Attribute(value=kind, attr=value.name, ctx=n.Load()))
             else:
                 defaults[name] = Known(value.item() if type(value) in (np.float64, np.complex128) else value)
         return Closure(source.tree, None, function, defaults, class_around(function))
+
+    def constant_object(self, value: Any) -> Structure | None:
+        """A frozen dataclass or a named tuple of numbers and words as a structure of them, None of anything else: nothing changes it."""
+        kind = type(value)
+        frozen = dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        if not is_users(kind) or not (frozen or isinstance(value, tuple) and hasattr(kind, "_fields")):
+            return None
+        held = dict(enumerate(value)) if isinstance(value, tuple) else {
+            field.name: getattr(value, field.name) for field in dataclasses.fields(kind)}
+        if not all(type(part) in LITERALS for part in held.values()):
+            return None
+        parts: dict[Any, Value] = {key: Known(part) for key, part in held.items()}
+        if id(value) not in self.constants:
+            self.constants[id(value)] = Structure(self.state.new(dict(parts)), kind)
+        found = self.constants[id(value)]
+        self.state.held.setdefault(found.identity, parts)
+        return found
+
+    def is_numeric(self, node: n.expr) -> bool:
+        """Whether an expression certainly gives numbers or arrays, and no object of the user's."""
+        if isinstance(node, n.Constant):
+            return isinstance(node.value, (int, float, complex))
+        if isinstance(node, n.BinOp):
+            return self.is_numeric(node.left) and self.is_numeric(node.right)
+        if isinstance(node, n.UnaryOp):
+            return self.is_numeric(node.operand)
+        if isinstance(node, n.Call):
+            found = self.meant(node.func)
+            return isinstance(found, np.ufunc) or found in (float, int, abs, len) or getattr(found, "__module__", "") == "numpy"
+        if isinstance(node, n.Name) and node.id in self.state.once:
+            return self.is_numeric(self.state.once[node.id])
+        known = self.known(node)
+        if known is not None:
+            return known.kind in ("array", "python", "numpy")
+        return isinstance(node, n.Subscript) and self.is_numeric(node.value)
 
     def stays(self, function: Any) -> bool:
         """Whether the call of a function stays one."""
@@ -281,8 +318,8 @@ class Outside:
     def known(self, node: n.expr) -> Abstract | None:
         """What is known of an argument, or of a part of one."""
         if isinstance(node, n.Name):
-            if node.id in self.stands:
-                return self.known(self.stands[node.id])
+            if node.id in self.state.stands:
+                return self.known(self.state.stands[node.id])
             return self.arguments[node.id] if node.id in self.arguments else self.known_outside(node)
         if isinstance(node, n.Attribute) and (owner := self.known(node.value)) is not None and owner.kind == "object":
             found = dict(owner.items[1]).get(node.attr)
@@ -313,8 +350,8 @@ class Outside:
     def path(self, node: n.expr) -> str | None:
         """What a part of an argument is called among the symbols of lengths."""
         if isinstance(node, n.Name):
-            if node.id in self.stands:
-                return self.path(self.stands[node.id])
+            if node.id in self.state.stands:
+                return self.path(self.state.stands[node.id])
             return node.id if node.id in self.arguments and node.id not in self.rebound else None
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and (owner := self.path(node.value)) is not None:
             return f"{owner}[{node.slice.value!r}]"
@@ -376,8 +413,8 @@ class Outside:
         if isinstance(node, n.Name) and (path := self.path(node)) is not None and type(self.settled.get(path)) is int:
             self.used[path] = self.settled[path]
             return self.used[path]  # type: ignore[no-any-return]
-        if isinstance(node, n.Name) and node.id in self.stands:
-            return self.number(self.stands[node.id])
+        if isinstance(node, n.Name) and node.id in self.state.stands:
+            return self.number(self.state.stands[node.id])
         if isinstance(node, n.Call) and getattr(node.func, "id", "") == "len" and len(node.args) == 1:
             return self.length(node.args[0])
         if isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub):

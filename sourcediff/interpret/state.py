@@ -67,6 +67,7 @@ class State:
         self.is_fixed: Callable[[n.expr], bool] = lambda node: False  # whether an expression is always of the same from outside
         self.is_object: Callable[[n.expr], bool] = lambda node: False  # whether it is of an object of the user's
         self.stands: dict[str, n.expr] = {}  # names that are bound once, by what of an argument they stand for
+        self.once: dict[str, n.expr] = {}  # temporaries, by what they stand for
         self.lists: set[str] = set()  # names of lists that the text makes
         self.doubtful: set[str] = set()  # names that the text binds on some ways only
         self.gone: set[int] = set()  # lists and dicts that have become ones of the text
@@ -118,6 +119,7 @@ class State:
         """Write an assignment to a name that nothing else binds."""
         name = self.fresh(base)
         self.final.add(name)
+        self.once[name] = node
         if isinstance(node, (n.Name, n.Subscript, n.Attribute)):
             self.stands[name] = node
         return self.bind(name, node)
@@ -196,6 +198,9 @@ class State:
         self.named, self.final, self.used_up = dict(named), set(final), set(used_up)
         self.gone = set(gone)
         self.names.restore(names_)
+        for about in (self.stands, self.once):
+            for name in about.keys() - self.names.taken:
+                del about[name]
         del self.out[length:]
 
     def reached(self) -> set[int]:

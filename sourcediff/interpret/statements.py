@@ -283,13 +283,18 @@ class Statements(Loops):
                 self.state.emit(n.Assign(targets=[n.Tuple(elts=shown, ctx=n.Store())], value=text, type_comment=None))
                 return
             made: list[tuple[Any, Run]] = []
+            shown = []
             for part in target.elts:
+                is_star, part = isinstance(part, n.Starred), part.value if isinstance(part, n.Starred) else part
                 name = self.state.fresh(part.id if isinstance(part, n.Name) else "part")
                 self.state.final.add(name)
                 if carried:
                     self.state.active.add(name)
+                if is_star:
+                    self.state.lists.add(name)
                 made.append((part, Run(expression(name))))
-            shown = [n.Name(id=run.node.id, ctx=n.Store()) for _, run in made]
+                stored: n.expr = n.Name(id=name, ctx=n.Store())
+                shown.append(n.Starred(value=stored, ctx=n.Store()) if is_star else stored)
             self.state.emit(n.Assign(targets=[n.Tuple(elts=shown, ctx=n.Store())], value=text, type_comment=None))
             for part, run in made:
                 self.assign(part, run)

@@ -60,8 +60,9 @@ class Source(NamedTuple):
 
     def place(self, node: n.AST, problem: str, why: str = "", remedy: str = "") -> Place:
         """The spot of ``node``, for an error."""
-        line = getattr(node, "lineno", self.first_line)
-        return Place(self.file, line, getattr(node, "col_offset", None), self.line(line), problem, why, remedy)
+        line, file = getattr(node, "lineno", self.first_line), getattr(node, "file", self.file)  # of a function that is written out
+        text = (self.line(line) if file == self.file else "") or line_at(file, line)
+        return Place(file, line, getattr(node, "col_offset", None), text, problem, why, remedy)
 
 
 def read(function: Any) -> Source:

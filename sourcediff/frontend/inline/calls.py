@@ -23,6 +23,7 @@ value1 = np.sum(value2)
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -125,7 +126,8 @@ class Calls(Room):
         source = read(function)
         if is_composite(function):
             plain = not function.__annotations__  # else it takes a list or a tuple as it is
-            node = altered(node, args=[self.array_of(argument, first=plain and not k) for k, argument in enumerate(node.args)])
+            several = inspect.getfullargspec(function).varargs is not None
+            node = altered(node, args=[self.array_of(argument, plain and (several or not k)) for k, argument in enumerate(node.args)])
             source = standing_at(source, node, self.state.sources[-1], function, self.lower.expressions.literal)
         if solver_calls(lifted(source)) is not source and (linked := self.lower.linked_calls.linked(function, node)) is not None:
             return linked  # it has inner functions that call themselves, which are known to it alone
