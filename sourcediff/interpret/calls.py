@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import collections
 import contextlib
 import copy
 import dataclasses
@@ -129,6 +130,9 @@ class Calls(TextFunctions):
 
     def stays(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr, keeps: bool = False) -> Value:
         """A call of the text, which may keep what it is given; it is made now, if it may do something, or gives something else later."""
+        asks = isinstance(function, Known) and function.object in (len, sum, min, max, sorted, list, dict, tuple, set, any, all)
+        if not asks and any(isinstance(value, Run) and self.factory_of(value) is not None for value in args):
+            raise NotInterpreted("a defaultdict is given to a function")
         if self.says(function):
             args = [self.shown(value) for value in args]
         texts = [self.text(value, keeps) for value in args]
@@ -387,7 +391,7 @@ class Calls(TextFunctions):
                 for key, value in {**(self.entries(args[0]) if args else {}), **named}.items():
                     self.state.store((of.identity, key), value, str(key))
                 return Known(None)
-            if name == "copy":
+            if name == "copy" and of.identity not in self.state.factories:
                 return self.structure(dict, self.entries(of))
         if of.kind in (list, dict):
             return self.called(self.method_of(of, name), args, named, node)
@@ -544,6 +548,14 @@ class Calls(TextFunctions):
         held = self.state.held[value.identity]
         given = {field.name: self.loaded(held[field.name]) for field in dataclasses.fields(value.kind) if field.init}
         return self.construct(Known(value.kind), value.kind, [], given | named, node)
+
+    def _defaultdict(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        factory = args[0].object if len(args) == 1 and not named and isinstance(args[0], Known) else None
+        if factory not in (int, float, list, dict):
+            return None
+        made = self.structure(dict, {})
+        self.state.factories[made.identity] = factory
+        return made
 
     def _asdict(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
         if named or not isinstance(args[0], Structure) or not dataclasses.is_dataclass(args[0].kind):
@@ -715,7 +727,7 @@ BUILTINS: dict[Any, Any] = {
     functools.partial: Calls._partial, isinstance: Calls._isinstance, abs: Calls._abs, type: Calls._type, callable: Calls._callable,
     getattr: Calls._getattr,
     hasattr: Calls._hasattr, setattr: Calls._setattr, vars: Calls._vars, dataclasses.replace: Calls._replace,
-    dataclasses.asdict: Calls._asdict, copy.copy: Calls._copy, copy.deepcopy: Calls._deepcopy, all: Calls._all_any,
+    dataclasses.asdict: Calls._asdict, collections.defaultdict: Calls._defaultdict, copy.copy: Calls._copy, copy.deepcopy: Calls._deepcopy, all: Calls._all_any,
     any: Calls._all_any, sorted: Calls._sorted, min: Calls._extremum, max: Calls._extremum, iter: Calls._iter, next: Calls._next,
     **{kind: lazy(kind) for kind in LAZY},
 }

@@ -594,6 +594,8 @@ class Expressions:
                 if value.node is not None and not any(map(callable, value.object.values())):
                     self.state.shown[shown.identity] = value.node
                 return Method(shown, name)
+        if isinstance(value, Run) and self.factory_of(value) is not None and name not in ("items", "keys", "values", "get", "clear"):
+            raise NotInterpreted(f".{name} of a defaultdict")
         if isinstance(value, Run) and name in ("items", "keys", "values", "get", "copy"):
             entries = self.outside.entries(value)
             if entries is not None:
@@ -735,6 +737,8 @@ class Expressions:
             held = self.state.held[owner.identity]
             if owner.kind is dict:
                 key = self.key(at)
+                if key not in held and owner.identity in self.state.factories:
+                    self.state.store((owner.identity, key), self.made_entry(self.state.factories[owner.identity]), str(key))
                 if key not in held:
                     raise NotInterpreted("there is no such key")
                 return self.loaded(held[key])
@@ -743,6 +747,12 @@ class Expressions:
                     return self.loaded(held[at.object % len(held)])
                 raise NotInterpreted("an index that is not known")
             return self.called(self.attribute(owner, "__getitem__", node), [at], {}, node)
+        if (factory := self.factory_of(owner)) is not None and isinstance(owner, Run):
+            text, key = self.text(owner), self.text(self.state.pinned(at))
+            first = expression(repr(self.number_made(factory)))
+            made = statement("$d[$k] = $v", d=clone(text), k=clone(key), v=first)
+            self.state.emit(n.If(test=expression("$k not in $d", k=key, d=text), body=[place(made, node)], orelse=[]))
+            return self.run(n.Subscript(value=self.text(owner), slice=clone(key), ctx=n.Load()), node)
         at = self.outside.from_the_front(owner, at)
         if isinstance(owner, Known) and (found := self.outside.entry(owner, at)) is not None:
             return found
@@ -764,6 +774,25 @@ class Expressions:
         if functions or all(isinstance(part, Structure) and is_users(part.kind) for part in parts):
             return self.by_number(self.number_of([*self.state.held[owner.identity]], at), parts, node)
         return None
+
+    def factory_of(self, owner: Value) -> Any:
+        """What makes the entries of a dict that are asked for first, None of any other container."""
+        if isinstance(owner, Structure):
+            return self.state.factories.get(owner.identity)
+        named = isinstance(owner, Run) and isinstance(owner.node, n.Name)
+        return self.state.factories.get(owner.node.id) if named else None  # type: ignore[union-attr]
+
+    def number_made(self, factory: Any) -> int | float:
+        """The number that an entry of a dict of the text begins with."""
+        if factory not in (int, float):
+            raise NotInterpreted("which entries a defaultdict has is not known")
+        return factory()  # type: ignore[no-any-return]
+
+    def made_entry(self, factory: Any) -> Value:
+        """The entry that a defaultdict makes."""
+        if factory in (list, dict):
+            return self.structure(factory, [] if factory is list else {})
+        return Known(factory())
 
     def number_of(self, keys: list[Any], at: Value) -> n.expr:
         """The number of the key that only the run tells."""

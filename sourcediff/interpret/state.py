@@ -75,6 +75,7 @@ class State:
         self.private: set[int] = set()  # tuples of a loop, of which a copy is read
         self.frozen: set[int] = set()  # structures that only show what another one holds
         self.viewed: set[int] = set()  # objects that are seen as dicts, too: ``vars(…)``
+        self.factories: dict[int | str, Any] = {}  # of dicts that make the entries that are asked for: by number, or name in the text
         self.shown: dict[int, n.expr] = {}  # structures that show a dict of the text, by how it speaks of that
         self.active: set[str] = set()  # names that may carry a derivative
         self.frames: list[Frame] = []

@@ -238,6 +238,8 @@ class Statements(Loops):
             if isinstance(value, Run) and isinstance(value.node, n.Call) and among(self.effective.resolve(value.node.func), GENERATORS):
                 self.effective.generators.add(self.state.name_of((frame.identity, target.id), target.id))
             is_list = isinstance(value, Run) and isinstance(value.node, n.Name) and value.node.id in self.state.lists
+            if isinstance(value, Run) and self.factory_of(value) is not None:
+                raise NotInterpreted("a second name for a defaultdict")
             self.state.store((frame.identity, target.id), value, target.id)
             if is_list and once(frame.tree, target.id):
                 self.state.lists.add(self.state.named[frame.identity, target.id])
@@ -416,6 +418,12 @@ class Statements(Loops):
                 text, stored = self.text(owner), self.text(value)
                 if self.state.carries(stored):
                     self.state.active |= names(text)
+                if (factory := self.factory_of(owner)) is not None:
+                    key, first = self.text(self.state.pinned(at[0])), expression(repr(self.number_made(factory)))
+                    read = expression("$d.get($k, $v)", d=clone(text), k=clone(key), v=first)
+                    made = n.BinOp(left=read, op=node.op, right=stored)
+                    self.state.emit(place(statement("$d[$k] = $v", d=text, k=key, v=made), node))
+                    return None
                 shown = n.Subscript(value=text, slice=with_indices(target.slice, [self.text(each) for each in at]), ctx=n.Store())
                 self.state.emit(n.AugAssign(target=place(shown, target), op=node.op, value=stored))
                 return None

@@ -96,6 +96,8 @@ class TextContainers(Expressions):
             name = state.temporary(shown, "items" if kind is list else "entries").node
         if kind is list:
             state.lists.add(name.id)
+        if identity in state.factories:
+            state.factories[name.id] = state.factories[identity]
         state.gone.add(identity)
 
         def now(value: Any) -> Any:
