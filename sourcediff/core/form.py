@@ -176,8 +176,8 @@ def operands(node: n.expr) -> list[n.expr]:
 
 
 def is_simple(node: n.expr, active: Callable[[n.expr], bool]) -> bool:
-    """Whether an expression carries nothing, is a place, or one operation on places; a display of such is no operation."""
-    if is_place(node, active):
+    """Whether an expression carries nothing, is a place, or one operation on places; a display of such is no operation, nor is a text."""
+    if is_place(node, active) or isinstance(node, n.JoinedStr):
         return True
     if type(node) in DISPLAYS:
         return all(is_simple(part, active) for part in operands(node))

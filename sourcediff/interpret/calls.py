@@ -644,7 +644,8 @@ class Calls(TextFunctions):
     def ordered(self, function: n.expr, keys: list[Value], backwards: Known = FORWARDS) -> Run:
         """The number of the first or last of some keys, or all numbers in order."""
         held = self.state.temporary(n.List(elts=[self.text(key) for key in keys], ctx=n.Load()), "keys")
-        text = expression(f"$f(range({len(keys)}), key=$k.__getitem__{', reverse=True' * bool(backwards.object)})", f=clone(function), k=held.node)
+        options = ", reverse=True" if backwards.object else ""
+        text = expression(f"$f(range({len(keys)}), key=$k.__getitem__{options})", f=clone(function), k=held.node)
         return self.state.temporary(text, "number")
 
     def _sorted(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
@@ -658,9 +659,10 @@ class Calls(TextFunctions):
         keys = [item if key is None else self.called(key, [item], {}, node) for item in items]
         if not all(map(self.is_told, keys)) and any(map(self.holds_object, items)):
             self.state.waiting.append(items)
-            order = self.ordered(node.func, keys, backwards)
+            in_order = self.ordered(node.func, keys, backwards)
             items = self.state.waiting.pop()
-            return self.structure(list, [self.by_number(expression(f"$o[{place}]", o=order.node), items, node) for place in range(len(items))])
+            numbers = [expression(f"$o[{place}]", o=clone(in_order.node)) for place in range(len(items))]
+            return self.structure(list, [self.by_number(number, items, node) for number in numbers])
         if not all(map(self.is_told, keys)):
             return None if key is not None else self.stays(Known(sorted, node.func), [self.structure(list, items)], named, node)
         order = sorted(range(len(items)), key=lambda place: self.key(keys[place]), reverse=bool(backwards.object))
@@ -725,10 +727,10 @@ def lazy(of: Any) -> Any:
 BUILTINS: dict[Any, Any] = {
     len: Calls._len, list: Calls._list, tuple: Calls._tuple, dict: Calls._dict, sum: Calls._sum, functools.reduce: Calls._reduce,
     functools.partial: Calls._partial, isinstance: Calls._isinstance, abs: Calls._abs, type: Calls._type, callable: Calls._callable,
-    getattr: Calls._getattr,
-    hasattr: Calls._hasattr, setattr: Calls._setattr, vars: Calls._vars, dataclasses.replace: Calls._replace,
-    dataclasses.asdict: Calls._asdict, collections.defaultdict: Calls._defaultdict, copy.copy: Calls._copy, copy.deepcopy: Calls._deepcopy, all: Calls._all_any,
-    any: Calls._all_any, sorted: Calls._sorted, min: Calls._extremum, max: Calls._extremum, iter: Calls._iter, next: Calls._next,
+    getattr: Calls._getattr, hasattr: Calls._hasattr, setattr: Calls._setattr, vars: Calls._vars, all: Calls._all_any, any: Calls._all_any,
+    sorted: Calls._sorted, min: Calls._extremum, max: Calls._extremum, iter: Calls._iter, next: Calls._next,
+    dataclasses.replace: Calls._replace, dataclasses.asdict: Calls._asdict, copy.copy: Calls._copy, copy.deepcopy: Calls._deepcopy,
+    collections.defaultdict: Calls._defaultdict,
     **{kind: lazy(kind) for kind in LAZY},
 }
 """What is done for the calls of builtins."""

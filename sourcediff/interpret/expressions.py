@@ -577,7 +577,8 @@ class Expressions:
                 if name in vars(kind):
                     member = vars(kind)[name]
                     if isinstance(member, classmethod):
-                        return Bound(self.outside.function(member.__func__), [value.of if within_class else self.class_of(own, value.of)], {})
+                        first = value.of if within_class else self.class_of(own, value.of)
+                        return Bound(self.outside.function(member.__func__), [first], {})
                     if within_class:
                         break
                     if name == "__init__" and kind is object and isinstance(value.of, Structure):
@@ -617,8 +618,7 @@ class Expressions:
                 fields = [n.Attribute(value=clone(value.node), attr=field, ctx=n.Load()) for field in of._fields]  # type: ignore[attr-defined]
                 return Method(self.structure(of, [Run(field) for field in fields]), name)
             if of is not None and isinstance(member, (staticmethod, classmethod)) and is_user_function(member.__func__):
-                first = [self.class_of(of, value)] if isinstance(member, classmethod) else []
-                return Bound(self.outside.function(member.__func__), first, {})
+                return Bound(self.outside.function(member.__func__), [self.class_of(of, value)] * isinstance(member, classmethod), {})
             read = n.Attribute(value=self.text(value), attr=name, ctx=n.Load())
             return self.outside.held_function(read) or self.run(read, node)
         raise NotInterpreted(f"an attribute of a {type(value).__name__.lower()}")
@@ -779,8 +779,7 @@ class Expressions:
         """What makes the entries of a dict that are asked for first, None of any other container."""
         if isinstance(owner, Structure):
             return self.state.factories.get(owner.identity)
-        named = isinstance(owner, Run) and isinstance(owner.node, n.Name)
-        return self.state.factories.get(owner.node.id) if named else None  # type: ignore[union-attr]
+        return self.state.factories.get(owner.node.id) if isinstance(owner, Run) and isinstance(owner.node, n.Name) else None
 
     def number_made(self, factory: Any) -> int | float:
         """The number that an entry of a dict of the text begins with."""
@@ -930,7 +929,8 @@ class Expressions:
             values = self.several(parts)
             if all(isinstance(value, Known) and isinstance(value.object, (str, int)) for value in values):
                 return Known("".join(str(value.object) for value in values))  # type: ignore[attr-defined]
-        return self._other(node)
+        made: Any = self._other(node)
+        return self.run(altered(made.node, values=[piece for part in made.node.values for piece in pieces_of(part)]), node)
 
     def _FormattedValue(self, node: Any) -> Value:
         shown = [node.value] if node.format_spec is None else [node.value, node.format_spec]
@@ -952,9 +952,8 @@ class Expressions:
             return self.called(self.bound(method, value), [], {}, n.Constant(value=None, kind=None))
         held = self.state.held[value.identity]
         if value.kind in (list, tuple, dict):
-            left, right = {list: "[]", tuple: "()", dict: "{}"}[value.kind]
+            left, right = {list: ("[", "]"), tuple: ("(", ",)" if len(held) == 1 else ")"), dict: ("{", "}")}[value.kind]
             parts = [(f"{key!r}: " if value.kind is dict else "", part) for key, part in held.items()]
-            right = ",)" if value.kind is tuple and len(parts) == 1 else right
         elif dataclasses.is_dataclass(value.kind) and "__repr__" in vars(value.kind):
             fields = [field.name for field in dataclasses.fields(value.kind) if field.repr]
             left, right, parts = f"{value.kind.__qualname__}(", ")", [(f"{name}=", held[name]) for name in fields]
@@ -964,7 +963,7 @@ class Expressions:
         for number, (name, part) in enumerate(parts):
             pieces.append(n.Constant(value=", " * bool(number) + name, kind=None))
             text = self.text(self.shown(self.loaded(part), True))
-            pieces.append(n.FormattedValue(value=text, conversion=-1 if isinstance(text, n.JoinedStr) else ord("r"), format_spec=None))
+            pieces += pieces_of(n.FormattedValue(value=text, conversion=-1 if isinstance(text, n.JoinedStr) else ord("r"), format_spec=None))
         return Run(n.JoinedStr(values=[*pieces, n.Constant(value=right, kind=None)]))
 
     def holds_object(self, value: Value) -> bool:
@@ -982,6 +981,12 @@ class Expressions:
         below = [part for part in n.below(node) if isinstance(part, n.expr)]
         texts = dict(zip(map(id, below), map(self.text, self.several(below))))
         return self.run(remade(node, lambda part: texts.get(id(part), part)), node)
+
+
+def pieces_of(part: Any) -> list[n.expr]:
+    """A piece of a text as it stands in another text: one that is a text itself, piece by piece."""
+    within = isinstance(part, n.FormattedValue) and isinstance(part.value, n.JoinedStr) and part.format_spec is None and part.conversion == -1
+    return [*part.value.values] if within else [part]
 
 
 def is_view(value: Value) -> bool:

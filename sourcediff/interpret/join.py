@@ -34,6 +34,11 @@ def text_of(held: dict[int, dict[Any, Value]], value: Value) -> n.expr | None:
     return None if None in parts else n.Tuple(elts=parts, ctx=n.Load())
 
 
+def several(value: Value) -> list[Value]:
+    """The functions or objects of which a value is one."""
+    return [*value.functions] if isinstance(value, Choice) else [*value.objects] if isinstance(value, OneOf) else [value]
+
+
 class Match:
     """What has to be done so that the state ``after`` has the form of the state ``before``: both are held parts by number.
 
@@ -87,8 +92,7 @@ class Match:
 
     def choose(self, where: Place, one: Value, other: Value) -> None:
         """Let a place stand for a function or an object of both states, by a number."""
-        first, second = (
-            [*each.functions] if isinstance(each, Choice) else [*each.objects] if isinstance(each, OneOf) else [each] for each in (one, other))
+        first, second = map(several, (one, other))
         number: n.expr = n.Constant(value=len(first), kind=None)
         if isinstance(other, (Choice, OneOf)):
             number = expression("$n + $k", n=clone(other.number), k=len(first))
@@ -97,10 +101,10 @@ class Match:
 
     def are_objects(self, one: Value, other: Value) -> bool:
         """Whether two values are objects that were there before both blocks, and not one and the same."""
-        rows = [[*each.objects] if isinstance(each, OneOf) else [each] for each in (one, other)]
-        if not all(isinstance(each, Structure) and is_users(each.kind) and not issubclass(each.kind, tuple) for row in rows for each in row):
+        parts = [*several(one), *several(other)]
+        if not all(isinstance(part, Structure) and is_users(part.kind) and not issubclass(part.kind, tuple) for part in parts):
             return False
-        numbers = [each.identity for row in rows for each in row]  # type: ignore[attr-defined]
+        numbers = [part.identity for part in parts]  # type: ignore[attr-defined]
         return len(set(numbers)) > 1 and all(number in self.before and number in self.after for number in numbers)
 
     def is_function(self, held: dict[int, dict[Any, Value]], value: Value) -> bool:

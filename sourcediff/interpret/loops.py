@@ -653,8 +653,8 @@ class Loops(Calls):
         lists = [self.state.temporary(n.List(elts=[], ctx=n.Load()), "column").node for _ in range(count)]
         carried = self.state.carries(self.text(rows))
         for each in lists:
-            self.state.lists.add(each.id)  # type: ignore[attr-defined]
-            self.state.active |= {each.id} if carried else set()  # type: ignore[attr-defined]
+            self.state.lists.add(each.id)
+            self.state.active |= {each.id} if carried else set()
 
         def append(row: Value) -> None:
             for position, each in enumerate(lists):

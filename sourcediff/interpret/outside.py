@@ -34,6 +34,11 @@ def class_around(function: types.FunctionType) -> type | None:
     return found if isinstance(found, type) else None
 
 
+def is_row(items: Any) -> bool:
+    """Whether it is known of a container one by one what it holds."""
+    return type(items) is tuple and not isinstance(items, Abstract)
+
+
 NUMBERS_OF: dict[type, Callable[[int, int], int]] = {n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul}
 
 
@@ -259,7 +264,7 @@ class Outside:
         """The functions by key of a container from outside that holds nothing else; None of anything else."""
         node = as_node(value)
         known = None if node is None else self.known(node)
-        if known is None or known.kind not in ("mapping", "sequence") or type(known.items) is not tuple or isinstance(known.items, Abstract):
+        if known is None or known.kind not in ("mapping", "sequence") or not is_row(known.items):
             return None
         held = dict(known.items) if known.kind == "mapping" else dict(enumerate(known.items))
         if len(held) > MANY_FUNCTIONS or not all(isinstance(part, Abstract) and part.kind == "function" for part in held.values()):
@@ -278,7 +283,7 @@ class Outside:
         """An index into a list or a tuple from outside, of which the length is known, counted from its front."""
         negative = isinstance(at, Known) and type(at.object) is int and at.object < 0
         known = self.known(owner.node) if negative and isinstance(owner, Run) else None
-        if known is None or known.kind != "sequence" or isinstance(known.items, Abstract) or type(known.items) is not tuple:
+        if known is None or known.kind != "sequence" or not is_row(known.items):
             return at
         return Known(at.object + len(known.items)) if at.object >= -len(known.items) else at  # type: ignore[attr-defined]
 
@@ -446,7 +451,7 @@ class Outside:
         """The items of a list or a tuple, given or read from outside, in which there are objects; None of anything else."""
         node = as_node(value)
         known = None if node is None else self.known(node)
-        if known is None or known.kind != "sequence" or isinstance(known.items, Abstract) or type(known.items) is not tuple:
+        if known is None or known.kind != "sequence" or not is_row(known.items):
             return None
         if node is None or not any(part.kind == "object" for part in known.items):
             return None

@@ -728,3 +728,49 @@ def fields_that_are_made_anew(x):
 
 
 case(fields_that_are_made_anew, array("3"))
+
+
+class Layer:
+    def __init__(self, k):
+        self.k, self.weights = k, np.eye(3) * k
+
+    def forward(self, x):
+        return self.k * np.tanh(self.weights @ x)
+
+    def __call__(self, x):
+        return self.forward(x)
+
+
+class Net:
+    def __init__(self):
+        self.layers, self.act = [Layer(1.0), Layer(2.0)], np.tanh
+
+    def forward(self, x):
+        for i, layer in enumerate(self.layers):
+            x = self.act(layer(x)) * (i + 1)
+        return x
+
+
+NET, LAYER = Net(), Layer(2.0)
+FORWARD, HALVES = LAYER.forward, functools.partial(LAYER.forward)
+MODELS, BY_NAME = [LAYER, Layer(1.5)], {"a": LAYER, "b": Layer(3.0)}
+
+
+def objects_in_objects_from_outside(x):
+    total = np.sum(NET.forward(x)) + np.sum(NET.layers[-1](x)) + sum(layer.k for layer in NET.layers) * x[0]
+    for model in MODELS:
+        x = model(x)
+    return total + np.sum(x) + np.sum(FORWARD(x)) + np.sum(HALVES(x))
+
+
+case(objects_in_objects_from_outside, array("3"))
+
+
+def objects_under_names_from_outside(x):
+    total = 0.0
+    for name in BY_NAME:
+        total = total + np.sum(BY_NAME[name].forward(x))
+    return total + sum(np.sum(model.forward(x)) for model in BY_NAME.values()) + np.sum(BY_NAME["b"](x))
+
+
+case(objects_under_names_from_outside, array("3"))

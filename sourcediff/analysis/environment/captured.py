@@ -81,7 +81,9 @@ ASKED = frozenset((
 """The names of a class that say what is done with its objects without being written in a program."""
 
 
-CALLED_BY_SYNTAX = ("__call__", "__getitem__", "__setitem__", "__enter__", "__exit__", "__len__", "__iter__", "__abs__", "__str__", "__repr__")
+CALLED_BY_SYNTAX = (
+    "__call__", "__getitem__", "__setitem__", "__enter__", "__exit__", "__len__", "__iter__", "__abs__", "__str__", "__repr__",
+)
 """The methods that are called by what is no name."""
 
 
