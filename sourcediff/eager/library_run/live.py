@@ -48,14 +48,13 @@ class Buffer:
     ``keep`` is called before the first change: it notes the entries of an array that is not the run's own.
     """
 
-    __slots__ = ("foreign", "frozen", "keep", "savers", "version")
+    version = 0
+    frozen = ""
+    foreign = False
+    keep: Callable[[], None] | None = None
 
-    def __init__(self, foreign: bool = False, keep: Callable[[], None] | None = None):
-        self.version = 0
+    def __init__(self) -> None:
         self.savers: list[Node] = []
-        self.frozen = ""
-        self.foreign = foreign
-        self.keep = keep
 
 
 class Live(ArrayLike):
@@ -221,18 +220,25 @@ class Live(ArrayLike):
 
 
 class LiveNumber(Live):
-    """A number in a library run. It has the attributes of a number only; see ``attributes.py``."""
+    """A number in a library run. It has the attributes of a number only; see ``attributes.py``.
+
+    A number is never changed in place: of what follows the memory of arrays it has nothing of its own.
+    """
 
     __slots__ = ()
+    _buffer = Buffer()
+    _parent = _how = None
+    _seen = 0
+    _node = Live._place  # type: ignore[attr-defined, assignment]  # the slot itself: it is never stale
+
+    def __init__(self, data: Any, node: Any = None):
+        self._value = data
+        self._place = node
 
 
-UNCHANGING = Buffer()
-"""That of numbers, which are never changed in place."""
-
-
-def live(data: Any, node: Any = None, buffer: Buffer | None = None) -> Live:
+def live(data: Any, node: Any = None) -> Live:
     """The Live Variable of an array or a number."""
-    return (Live if is_array(data) else LiveNumber)(data, node, buffer)
+    return Live(data, node) if is_array(data) else LiveNumber(data, node)
 
 
 def _sharing(z: Any, inputs: list[Live]) -> Live | None:
@@ -315,4 +321,8 @@ def external(data: Any, before: Before, foreign: bool = False) -> Live:
             "a masked array cannot be differentiated", why="it computes in a way of its own",
             remedy="use a plain array, and np.where for the mask",
         ))
-    return live(data, None, Buffer(foreign, partial(before.array, data) if is_array(data) else None))
+    made = live(data)
+    if is_array(data):
+        made._buffer.foreign = foreign
+        made._buffer.keep = partial(before.array, data)
+    return made

@@ -154,7 +154,7 @@ def run_gradient(
             if inside:
                 found = grad([output], variables, create_graph=True, allow_unused=True)  # type: ignore[list-item]
             else:
-                found = grad_of_leaves(output, variables)  # type: ignore[arg-type]
+                found = grad_of_leaves(output, variables, nodes)  # type: ignore[arg-type]
         except Exception as error:
             if not is_refused(error) or not is_for_device(function, arguments, variables_in(arguments.values())):
                 raise

@@ -71,12 +71,12 @@ class ReplacedCallee(Replacement):
     def short(self) -> Any:
         """The short ways of a function of one Live Variable and of two, None where there is none."""
         hashed = self.original if type(self.original).__hash__ is not None else None
-        return SHORT.get(hashed), LIVE_PAIRS.get(hashed, (None,))[0]
+        return SHORT.get(hashed), LIVE_PAIRS.get(hashed)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs and 0 < len(args) < 3 and type(args[0]) in LIVES and self.short[len(args) - 1] is not None:
             if len(args) == 1 or type(args[1]) in LIVES or type(args[1]) in CONSTANTS:
-                return self.short[len(args) - 1](*args)
+                return self.short[0](*args) if len(args) == 1 else self.short[1][type(args[0])][0](*args)
         function = self.original
         if args and type(args[0]) is Live and self.direct:
             if (found := short(function, args, kwargs)) is not NotImplemented:
