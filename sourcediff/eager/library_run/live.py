@@ -116,7 +116,7 @@ class Live(ArrayLike):
     # What results become
 
     def _result(self, z: Any, node: Any, function: Any, args: Any, kwargs: Any) -> Any:
-        inputs = [v for v in variables_in([*args, *kwargs.values()]) if isinstance(v, Live)]
+        inputs = [v for v in variables_in([*args, *kwargs.values()] if kwargs else args) if isinstance(v, Live)]
         if is_array(z) and z.dtype.kind in "fc":
             parent = _sharing(z, inputs)
             if parent is None:
@@ -254,15 +254,30 @@ def _sharing(z: Any, inputs: list[Live]) -> Live | None:
 
 def _guard(node: Any, holders: list[Live]) -> None:
     """Note with their buffers that a node saved arrays; arrays that belong to none of them are saved as copies."""
-    if not isinstance(node, Node) or not any(is_array(value) for value in node.saved or ()):
+    if type(node) is not Node or not node.saved:
         return
-    holders = [holder for holder in holders if is_array(holder._value)]
-    owners = {id(owner_of(holder._value)) for holder in holders}
-    node.saved = tuple(
-        np.copy(value) if is_array(value) and id(owner_of(value)) not in owners else value for value in node.saved or ()
-    )
+    noted: list[Buffer] = []
+    for value in node.saved:
+        if type(value) in PLAIN or not is_array(value):
+            continue
+        holder = _holder(value, holders)
+        if holder is None:
+            node.saved = tuple([np.copy(part) if part is value else part for part in node.saved])
+        elif holder._buffer not in noted:
+            noted.append(holder._buffer)
+            holder._buffer.savers.append(node)
+
+
+PLAIN = frozenset((float, int, bool, str, type(None), tuple, np.float64))
+
+
+def _holder(array: Any, holders: list[Live]) -> Live | None:
+    """Which of the Variables has the memory of an array."""
     for holder in holders:
-        holder._buffer.savers.append(node)
+        if holder._value is array:
+            return holder
+    owner = owner_of(array)
+    return next((holder for holder in holders if is_array(holder._value) and owner_of(holder._value) is owner), None)
 
 
 def _is_view_at(part: Any, data: Any, key: Any) -> bool:

@@ -97,6 +97,8 @@ class Rebinder:
             return referring(value, self.rebound)
         if OWN and callable(value) and getattr(rule_for(value), "own", False):
             return ReplacedCallee(self, value)
+        if type(value) is np.ufunc:
+            return ReplacedCallee(self, value)
         if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
             WATCH.outside = WATCH.outside or not value._leads  # type: ignore[attr-defined]
             WATCH.variables = WATCH.variables or WATCH.outside
@@ -139,7 +141,7 @@ class Rebinder:
             return Joined(self, value)
         if isinstance(value, np.vectorize):
             return Vectorized(self.rebound(value.pyfunc), value.otypes, None, value.excluded, value.cache, value.signature)
-        if isinstance(value, np.ufunc) or _is_compiled(value):
+        if _is_compiled(value):
             return ReplacedCallee(self, value)
         if isinstance(value, types.BuiltinFunctionType):
             return recorded(value) if value.__module__ == "math" else in_decimals(value) or _builtin(value)
