@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import GraphFreedError
-from ...runtime.arrays import add_at, blank, has_complex, sum_to
+from ...runtime.arrays import add_at, blank, has_complex, stored, sum_to
 from .anomaly import ANOMALY, check_node, note_line
 from .mutation import MUTATED, refuse_overwritten
 from .nodes import Kind, Leaf, Node, Recorded, kind_of, tick
@@ -171,6 +171,8 @@ def walk_graph(
                 continue
         if recording:
             contributions = plan.recorded(node, g, selected)
+        elif plan.stores and node in sums and restore is None and type(g) is ndarray and useful is None and not (HOOKED or ANOMALY):
+            contributions = taken_out(plan, g, saved)
         else:
             contributions = (plan.guarded if selected and plan.singular else plan.backward)(g, saved)
         if plan.single:
@@ -188,7 +190,7 @@ def walk_graph(
             have = look(edge)
             if have is None:
                 adjoints[edge] = c
-                if plan.adds:
+                if plan.adds or plan.stores and edge is edges[0]:
                     sums.add(edge)
             elif type(have) is not ndarray or edge not in sums:
                 adjoints[edge] = have + c
@@ -203,6 +205,15 @@ def walk_graph(
     for leaf, g in adjoints.items():
         found[leaf] = _hooked(leaf, g) if HOOKED else g
     return found
+
+
+def taken_out(plan: Any, g: Any, saved: Any) -> Any:
+    """The contributions of a store, made of an adjoint that nobody else has: without a copy of it."""
+    part = None if plan.single else stored(g, *saved)
+    if type(part) is ndarray:
+        part = part.copy()
+    g[saved[0]] = 0
+    return g if plan.single else (g, part)
 
 
 def _is_complex(g: Any) -> bool:
@@ -220,7 +231,7 @@ class WalkStep:
     """A plan of the engine's own, beside those made from rules: one input, ``backward(g, saved)``."""
 
     __slots__ = ("backward", "guarded", "name", "restore", "selects")
-    singular = adds = False
+    singular = adds = stores = False
     single = True
 
     def __init__(self, name: str, backward: Callable[..., Any], selects: bool = False):

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...rules.frames import Rule
-from ...runtime.arrays import blank, contribution, is_foreign, keep_zeros, on_device
+from ...runtime.arrays import blank, contribution, is_foreign, keep_zeros, on_device, store
 from ...runtime.placement import is_refused, not_taken
 from .graph import restored
 from .nodes import Kind, Node, Recorded
@@ -42,11 +42,12 @@ class Plan:
     kept, if it is not the same (``singular``; ``unquieted``: with NumPy's warnings); ``save(z, *arguments)`` picks what it reads, ``reads``
     names that, ``holds`` are the positions of what it picks as it is; ``device``: it is for arrays on a device, and computes with their library.
     ``recorded`` runs it on Variables. ``adds``: the contribution is ``g`` among zeros, at the index that ``saved`` begins with.
+    ``stores``: the first contribution is ``g`` with zeros at that index.
     """
 
     __slots__ = (
         "adds", "backward", "device", "guarded", "holds", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects", "single",
-        "singular", "unquieted", "wanted",
+        "singular", "stores", "unquieted", "wanted",
     )
     again: ClassVar[Any]
     """``double_backward.Again``, which needs Variables."""
@@ -69,6 +70,7 @@ class Plan:
             self.singular = True  # what it reads may be infinite
             guarded = (kept_backward if device else watched_backward)(self.backward, self.single)
         self.adds = rule.function is operator.getitem
+        self.stores = rule.function is store and wanted[0] == "a"
         self.unquieted = guarded if rule.singular else self.backward
         self.guarded = guarded if guarded and (device or not rule.singular) else quietly(guarded) if guarded else self.backward
         if device and not rule.own:

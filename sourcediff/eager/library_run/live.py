@@ -26,7 +26,7 @@ from ..engine.apply import apply, binder, node_for, raw, stacked, variables_in
 from ..engine.graph import record, results
 from ..engine.inplace import apart, is_basic, stored_node
 from ..engine.mutation import owner_of, same_memory
-from ..engine.nodes import Node, Recorded
+from ..engine.nodes import VOLATILE, Node, Recorded
 from ..engine.plans import plan_for
 from ..engine.variable import on_graph
 from .arraylike import ArrayLike
@@ -39,6 +39,11 @@ GETITEM = rule_for(operator.getitem)
 assert STORE is not None and GETITEM is not None
 INDEXING = plan_for(GETITEM, ("a",))
 STORING = plan_for(STORE, ("a", "value"))
+CLEARING = plan_for(STORE, ("a",))
+FILLING = plan_for(STORE, ("value",))
+
+ndarray, float64 = np.ndarray, np.float64
+FLOAT64 = np.dtype(float)
 
 
 class Buffer:
@@ -68,8 +73,12 @@ class Live(ArrayLike):
         self._place = node
         self._parent = parent
         self._how = how
-        self._buffer = buffer or Buffer()
-        self._seen = self._buffer.version
+        if buffer is None:
+            self._buffer = Buffer()
+            self._seen = 0
+        else:
+            self._buffer = buffer
+            self._seen = buffer.version
 
     @property  # type: ignore[override]
     def _node(self) -> Any:
@@ -160,7 +169,7 @@ class Live(ArrayLike):
         for node in buffer.savers:
             saved = []
             for value in node.saved or ():
-                if is_array(value) and owner_of(value) is owner:
+                if type(value) not in PLAIN and is_array(value) and owner_of(value) is owner:
                     if id(value) not in copies:
                         copies[id(value)] = value, np.copy(value)  # the original too, so that its id stays its own
                     value = copies[id(value)][1]
@@ -199,15 +208,52 @@ class Live(ArrayLike):
 
         self._write(node, write)
 
+    def _store_simply(self, key: Any, value: Any) -> bool:
+        """The same at integers and slices, of what is of the array's own dtype and lies in other memory; whether it is that."""
+        data, kind, there, other = self._value, type(value), None, value
+        if type(data) is not ndarray or data.dtype.kind != "f":
+            return False
+        if kind is Live and value._buffer is not self._buffer:
+            there, other = value._node, value._value
+            if type(other) is not ndarray or other.dtype is not data.dtype:
+                return False
+        elif kind is LiveNumber:
+            there, other = value._node, value._value
+            if data.dtype is not FLOAT64 or type(other) is not float64 and type(other) is not float:
+                return False
+        elif kind is not float and kind is not float64 and kind is not int:
+            return False
+        here = self._node
+        if there is VOLATILE or here is VOLATILE:
+            return False
+        self._before_change(here is not None or there is not None)
+        node = None
+        if there is None:
+            if here is not None:
+                node = record(CLEARING, (here,), CLEARING.save(None, data, key, other))
+        elif here is None:
+            node = record(FILLING, (there,), FILLING.save(None, data, key, other))
+        else:
+            node = record(STORING, (here, there), STORING.save(None, data, key, other))
+        data[key] = other
+        self._after_change(node)
+        return True
+
     def _write(self, node: Any, write: Any) -> None:
-        if self._buffer.foreign and node is not None:
+        self._before_change(node is not None)
+        write()
+        self._after_change(node)
+
+    def _before_change(self, active: bool) -> None:
+        if self._buffer.foreign and active:
             raise refused(AliasingError(
                 "an active value is written to an array that is no argument of the function (a global, an attribute, a cached one)",
                 why="whoever else reads that array would lose its gradient", remedy="work on a copy: array = array.copy()",
             ))
         self._node  # noqa: B018  (fresh, and so are its parents: the state before the change)
         self._protect()
-        write()
+
+    def _after_change(self, node: Any) -> None:
         self._buffer.version += 1
         child: Live = self
         child._place = node

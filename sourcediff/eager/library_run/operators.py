@@ -22,7 +22,7 @@ from ..engine.plans import Plan, plan_for
 from ..engine.scopes import OFF
 from ..engine.variable import Variable
 from .dict_keys import refuse_lookup
-from .live import Buffer, Live, LiveNumber, indexed
+from .live import INDEXING, Buffer, Live, LiveNumber, indexed
 
 ndarray, float64, new = np.ndarray, np.float64, object.__new__
 CONSTANTS = frozenset({float, int, float64})
@@ -260,6 +260,38 @@ def live_ufunc(self: Live, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
     return Variable.__array_ufunc__(self, ufunc, method, *inputs, **kwargs)  # type: ignore[attr-defined]
 
 
+WHERE: Any = rule_for(np.where)
+WHERE_PLANS = plan_of(WHERE, ("x",)), plan_of(WHERE, ("y",)), plan_of(WHERE, ("x", "y"))
+
+
+def live_where(condition: Any, x: Any, y: Any) -> Any:
+    """``np.where``, of a plain array as condition."""
+    xn = yn = None
+    xd, yd, xl, yl = x, y, None, None
+    if type(x) in LIVES:
+        xd, xn, xl = x._value, x._node, x
+    if type(y) in LIVES:
+        yd, yn, yl = y._value, y._node, y
+    if OFF or type(condition) is not ndarray or condition.dtype.kind != "b" or xn is VOLATILE or yn is VOLATILE:
+        return NotImplemented
+    for value, known in ((xd, xl), (yd, yl)):
+        kind = type(value)
+        if kind is ndarray:
+            if not is_usual(value) or known is None:
+                return NotImplemented
+        elif kind not in FLOATS and (kind is not int or known is not None):
+            return NotImplemented
+    z = np.where(condition, xd, yd)
+    if not is_usual(z):
+        return NotImplemented
+    values, holders = (condition, xd, yd), (None, xl, yl)
+    if yn is None:
+        return Live(z) if xn is None else array(WHERE_PLANS[0](), z, values, (xn,), (xd,), holders)
+    if xn is None:
+        return array(WHERE_PLANS[1](), z, values, (yn,), (yd,), holders)
+    return array(WHERE_PLANS[2](), z, values, (xn, yn), (xd, yd), holders)
+
+
 LIVES = (Live, LiveNumber)
 LIVE_UFUNCS = {ufunc: live_unary(ufunc, ufunc, usual) for ufunc, usual in UFUNCS.items()}
 LIVE_PAIRS = {
@@ -301,10 +333,13 @@ def equal(self: Live, other: Any) -> Any:
 
 def is_simple_operand(key: Any) -> bool:
     """Whether a key is made of plain integers and slices of these."""
-    kind = type(key)
-    if kind is slice:
-        return type(key.start) in BOUNDS and type(key.stop) in BOUNDS and type(key.step) in BOUNDS
-    return kind is int or kind is tuple and all(map(is_simple_operand, key))
+    for part in key if type(key) is tuple else (key,):
+        if type(part) is slice:
+            if type(part.start) not in BOUNDS or type(part.stop) not in BOUNDS or type(part.step) not in BOUNDS:
+                return False
+        elif type(part) is not int:
+            return False
+    return True
 
 
 def live_item(self: Live, key: Any) -> Any:
@@ -316,10 +351,10 @@ def live_item(self: Live, key: Any) -> Any:
     if xn is VOLATILE:
         return usual_item(self, key)
     z = x[key]
-    node = None if xn is None else indexed(xn, x, key, z)
     if type(z) is ndarray:
+        node = None if xn is None else indexed(xn, x, key, z)
         return Live(z, node, self._buffer, self, (operator.getitem, (self, key), {}))
-    return z if node is None else LiveNumber(z, node)
+    return z if xn is None else number(INDEXING, z, (x, key), (xn,))
 
 
 usual_item, usual_store = Variable.__getitem__, Variable.__setitem__
@@ -332,7 +367,8 @@ def live_store(self: Live, key: Any, value: Any) -> None:
     elif type(value) is not Live or value._parent is not self or value._how is None or value._how[0] is not operator.getitem or (
         value._how[1][1] != key
     ):
-        self._store(key, value)
+        if OFF or not self._store_simply(key, value):
+            self._store(key, value)
 
 
 def contains(self: Live, value: Any) -> bool:

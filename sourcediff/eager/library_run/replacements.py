@@ -29,7 +29,7 @@ from ..numpy_api.writing import INSTEAD, at, masked
 from .drawing import GENERATORS, drawn
 from .live import Live
 from .namespaces import Namespace
-from .operators import CONSTANTS, LIVE_PAIRS, LIVES, SHORT
+from .operators import CONSTANTS, LIVE_PAIRS, LIVES, SHORT, live_where
 from .records import holds_objects
 from .run import Run
 from .type_proxies import Replacement, original_of
@@ -49,7 +49,7 @@ DIRECT: set[Any] = set()
 """The functions that were found to be so, by :attr:`ReplacedCallee.direct`."""
 
 NO_WAYS: dict[int, Any] = {}
-WAYS: dict[Any, dict[int, Any]] = {}
+WAYS: dict[Any, dict[int, Any]] = {np.where: {3: live_where}}
 """The short ways of a function, by the number of its arguments."""
 for function, way in SHORT.items():
     WAYS.setdefault(function, {})[1] = way
@@ -93,14 +93,17 @@ class ReplacedCallee(Replacement):
         return str(getattr(self.original, "__module__", "")).startswith("scipy.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not kwargs and 0 < len(args) < 3 and (ways := self.short.get(len(args))) is not None:
+        if not kwargs and (ways := self.short.get(len(args))) is not None:
+            if len(args) == 3:
+                if (found := ways(*args)) is not NotImplemented:
+                    return found
             first, last = type(args[0]), type(args[-1])
             if first in LIVES:
                 if len(args) == 1:
                     return ways(*args)
-                if last in LIVES or last in CONSTANTS:
+                if len(args) == 2 and (last in LIVES or last in CONSTANTS):
                     return ways[first][0](*args)
-            elif first in CONSTANTS and last in LIVES:
+            elif len(args) == 2 and first in CONSTANTS and last in LIVES:
                 return ways[last][1](args[1], args[0])
         function = self.original
         if args and type(args[0]) is Live and self.direct:
