@@ -20,6 +20,7 @@ from .nodes import Kind, Leaf, Node, Recorded, kind_of, tick
 
 ndarray = np.ndarray
 FLOAT64 = np.dtype(float)
+total = np.add.reduce
 
 
 NUMBER = attrgetter("seq")
@@ -58,7 +59,7 @@ def restored(c: Any, kind: Kind) -> Any:
     if type(c) is np.ndarray:
         if c.shape != shape:
             # the commonest broadcasting of all, a bias added to rows: a product is started much sooner than a sum
-            c = ones(len(c), c.dtype).dot(c) if c.ndim == 2 and c.shape[1:] == shape and len(c) < 1000 else sum_to(c, shape)
+            c = total(c, None) if not shape else ones(len(c), c.dtype).dot(c) if c.ndim == 2 and c.shape[1:] == shape and len(c) < 1000 else sum_to(c, shape)
         if c.dtype is dtype:
             return c
     elif type(c) is np.float64 and not shape and (dtype is float or dtype is FLOAT64):

@@ -58,8 +58,14 @@ class Buffer:
     foreign = False
     keep: Callable[[], None] | None = None
 
-    def __init__(self) -> None:
-        self.savers: list[Node] = []
+    savers: Any = ()
+
+    def note(self, node: Node) -> None:
+        """Note that a node saved a part of it."""
+        if self.savers:
+            self.savers.append(node)
+        else:
+            self.savers = [node]
 
 
 class Live(ArrayLike):
@@ -124,6 +130,9 @@ class Live(ArrayLike):
 
     # What results become
 
+    def _number(self, z: Any, node: Any) -> LiveNumber:
+        return LiveNumber(z, node)
+
     def _result(self, z: Any, node: Any, function: Any, args: Any, kwargs: Any) -> Any:
         inputs = [v for v in variables_in([*args, *kwargs.values()] if kwargs else args) if isinstance(v, Live)]
         if is_array(z) and z.dtype.kind in "fc":
@@ -176,7 +185,7 @@ class Live(ArrayLike):
                 saved.append(value)
             if node.saved is not None:
                 node.saved = tuple(saved)
-        buffer.savers.clear()
+        buffer.savers = ()
 
     def _overwrite(self, result: Any, operation: str) -> Live:
         data, value = self._value, raw(result)
@@ -289,7 +298,7 @@ def live(data: Any, node: Any = None) -> Live:
 
 def _sharing(z: Any, inputs: list[Live]) -> Live | None:
     """The input that ``z`` is a view of."""
-    if z.base is None and not any(z is variable._value for variable in inputs):
+    if z.base is None and not any([z is variable._value for variable in inputs]):
         return None
     owner = owner_of(z)
     for variable in inputs:
@@ -311,7 +320,7 @@ def _guard(node: Any, holders: list[Live]) -> None:
             node.saved = tuple([np.copy(part) if part is value else part for part in node.saved])
         elif holder._buffer not in noted:
             noted.append(holder._buffer)
-            holder._buffer.savers.append(node)
+            holder._buffer.note(node)
 
 
 PLAIN = frozenset((float, int, bool, str, type(None), tuple, np.float64))

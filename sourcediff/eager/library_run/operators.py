@@ -16,7 +16,7 @@ import numpy as np
 from ...rules.frames import Rule, rule_for
 from ..engine.apply import raw, stacked, variables_in
 from ..engine.inplace import SYMBOLS
-from ..engine.nodes import VOLATILE, Node, kind_of, tick
+from ..engine.nodes import OF_FLOAT64, VOLATILE, Node, kind_of, tick
 from ..engine.operators import BINARY, PAIRS, UFUNCS, UNARY
 from ..engine.plans import Plan, plan_for
 from ..engine.scopes import OFF
@@ -29,7 +29,7 @@ CONSTANTS = frozenset({float, int, float64})
 FLOATS = frozenset({float, float64})
 SEQUENCES = (list, tuple)
 BOUNDS = frozenset({int, type(None)})
-OF_FLOAT64 = ((), np.dtype(float))
+FLOAT64 = np.dtype(float)
 
 
 def is_usual(array: Any) -> bool:
@@ -67,9 +67,8 @@ def array(plan: Plan, z: Any, values: tuple[Any, ...], edges: tuple[Any, ...], a
     result._value = z
     result._place = node
     result._parent = result._how = None
-    result._buffer = buffer = new(Buffer)
+    result._buffer = new(Buffer)
     result._seen = 0
-    buffer.savers = []
     shape, dtype = z.shape, z.dtype
     for x in active:
         if type(x) is not ndarray or x.shape != shape or x.dtype is not dtype:
@@ -78,14 +77,15 @@ def array(plan: Plan, z: Any, values: tuple[Any, ...], edges: tuple[Any, ...], a
             ])
             break
     for position in plan.holds:
-        if not position:
-            buffer.savers.append(node)
-        elif type(x := values[position - 1]) is ndarray:
-            holder = holders[position - 1]
-            if holder is not None:
-                holder._buffer.savers.append(node)
-            else:  # it belongs to nobody who would note that it changes
+        x = values[position - 1] if position else z
+        if type(x) is ndarray:
+            holder = holders[position - 1] if position else result
+            if holder is None:  # it belongs to nobody who would note that it changes
                 node.saved = tuple([np.copy(value) if value is x else value for value in node.saved])
+            elif (buffer := holder._buffer).savers:
+                buffer.savers.append(node)
+            else:
+                buffer.savers = [node]
     return result
 
 
@@ -105,7 +105,7 @@ def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], us
         return plan
 
     def made(x: Any, xn: Any, xl: Any, y: Any, yn: Any, yl: Any) -> Any:
-        """Of two of which one at least is a usual array, the other one that too or a constant."""
+        """Of two of which one at least is a usual array, the other one that too or a number or a constant."""
         if xn is VOLATILE or yn is VOLATILE or type(z := compute(x, y)) is not ndarray:
             return NotImplemented
         if yn is None:
@@ -116,9 +116,11 @@ def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], us
 
     def forward(self: Live, other: Any) -> Any:
         x, kind, found = self._value, type(other), NotImplemented
-        if not OFF and is_usual(x):
-            if kind is Live and is_usual(y := other._value):
-                found = made(x, self._node, self, y, other._node, other)
+        if not OFF and (type(x) is ndarray and x.dtype is FLOAT64 and x.ndim or is_usual(x)):
+            if kind is Live:
+                y = other._value
+                if type(y) is ndarray and y.dtype is FLOAT64 and y.ndim or is_usual(y):
+                    found = made(x, self._node, self, y, other._node, other)
             elif kind is LiveNumber and type(y := other._value) in FLOATS:
                 found = made(x, self._node, self, y, other._place, other)
             elif kind in CONSTANTS or kind is ndarray and is_constant_array(other):
@@ -221,7 +223,7 @@ def of_arrays(plan: Plan, z: Any, x: Any, y: Any, edges: tuple[Any, ...], left: 
     """The number ``z`` that a product of two arrays gave."""
     result = number(plan, z, (x, y), edges)
     for position in plan.holds:
-        (left if position == 1 else right)._buffer.savers.append(result._place)
+        (left if position == 1 else right)._buffer.note(result._place)
     return result
 
 
