@@ -19,7 +19,7 @@ from ..engine.inplace import SYMBOLS
 from ..engine.nodes import OF_FLOAT64, VOLATILE, Node, kind_of, tick
 from ..engine.operators import BINARY, PAIRS, UFUNCS, UNARY
 from ..engine.plans import Plan, plan_for
-from ..engine.scopes import OFF
+from ..engine.scopes import OFF, is_grad_enabled
 from ..engine.variable import Variable
 from .dict_keys import refuse_lookup
 from .live import INDEXING, Buffer, Live, LiveNumber, indexed
@@ -106,8 +106,10 @@ def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], us
 
     def made(x: Any, xn: Any, xl: Any, y: Any, yn: Any, yl: Any) -> Any:
         """Of two of which one at least is a usual array, the other one that too or a number or a constant."""
-        if xn is VOLATILE or yn is VOLATILE or type(z := compute(x, y)) is not ndarray:
+        if xn is VOLATILE or yn is VOLATILE or OFF and is_grad_enabled() or type(z := compute(x, y)) is not ndarray:
             return NotImplemented
+        if OFF:
+            return Live(z)
         if yn is None:
             return Live(z) if xn is None else array(plans[0] or planned(0), z, (x, y), (xn,), (x,), (xl, yl))
         if xn is None:
@@ -116,7 +118,7 @@ def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], us
 
     def forward(self: Live, other: Any) -> Any:
         x, kind, found = self._value, type(other), NotImplemented
-        if not OFF and (type(x) is ndarray and x.dtype is FLOAT64 and x.ndim or is_usual(x)):
+        if type(x) is ndarray and x.dtype is FLOAT64 and x.ndim or is_usual(x):
             if kind is Live:
                 y = other._value
                 if type(y) is ndarray and y.dtype is FLOAT64 and y.ndim or is_usual(y):
@@ -129,7 +131,7 @@ def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], us
 
     def reflected(self: Live, other: Any) -> Any:
         y, kind, found = self._value, type(other), NotImplemented
-        if not OFF and (kind in CONSTANTS or kind is ndarray and is_constant_array(other)) and is_usual(y):
+        if (kind in CONSTANTS or kind is ndarray and is_constant_array(other)) and is_usual(y):
             found = made(other, None, None, y, self._node, self)
         return right(self, stacked(other) if isinstance(other, SEQUENCES) else other) if found is NotImplemented else found
 
@@ -146,17 +148,21 @@ def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], us
             y, yn = other._value, other._place
         elif kind is float or kind is int or kind is float64:
             y, yn = other, None
-        elif kind is Live and type(x) in FLOATS and not OFF and is_usual(other._value):
+        elif kind is Live and type(x) in FLOATS and is_usual(other._value):
             found = made(x, self._place, self, other._value, other._node, other)
             return left(self, other) if found is NotImplemented else found
-        elif kind is ndarray and type(x) in FLOATS and not OFF and is_constant_array(other):
+        elif kind is ndarray and type(x) in FLOATS and is_constant_array(other):
             found = made(x, self._place, self, other, None, None)
             return left(self, other) if found is NotImplemented else found
         else:
             return left(self, stacked(other) if isinstance(other, SEQUENCES) else other)
         xn = self._place
-        if OFF or type(x) not in FLOATS or kind is LiveNumber and type(y) not in FLOATS or xn is VOLATILE or yn is VOLATILE:
+        if type(x) not in FLOATS or kind is LiveNumber and type(y) not in FLOATS or xn is VOLATILE or yn is VOLATILE:
             return left(self, other)
+        if OFF:
+            if is_grad_enabled():
+                return left(self, other)
+            xn = yn = None
         z = compute(x, y)
         if type(z) not in FLOATS:
             return left(self, other)
@@ -170,11 +176,11 @@ def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], us
         y, yn, kind = self._value, self._place, type(other)
         if kind is Live:
             return forward(other, self)
-        if not OFF and type(y) in FLOATS and yn is not VOLATILE:
+        if type(y) in FLOATS and yn is not VOLATILE and not (OFF and is_grad_enabled()):
             if kind is float or kind is int or kind is float64:
                 z = compute(other, y)
                 if type(z) in FLOATS:
-                    return z if yn is None else number(plans[1] or planned(1), z, (other, y), (yn,))
+                    return z if yn is None or OFF else number(plans[1] or planned(1), z, (other, y), (yn,))
             elif kind is ndarray and is_constant_array(other):
                 found = made(other, None, None, y, yn, self)
                 if found is not NotImplemented:
@@ -236,9 +242,14 @@ def live_unary(function: Any, compute: Callable[[Any], Any], usual: Callable[[An
     def method(self: Live) -> Any:
         x = self._value
         xn = self._node
-        if OFF or xn is VOLATILE or xn is None:
+        if xn is VOLATILE or OFF and is_grad_enabled():
             return usual(self)
-        if type(x) in FLOATS:
+        if xn is None or OFF:
+            if type(x) in FLOATS or is_usual(x):
+                z = compute(x)
+                if type(z) in FLOATS or is_usual(z):
+                    return Live(z) if type(z) is ndarray else z
+        elif type(x) in FLOATS:
             if type(z := compute(x)) in FLOATS:
                 return number(plan(), z, (x,), (xn,), (OF_FLOAT64,) if type(x) is float64 and type(z) is float else None)
         elif is_usual(x) and type(z := compute(x)) is ndarray:

@@ -53,6 +53,9 @@ TRICKS = (np.r_, np.c_, np.mgrid, np.ogrid)
 VIEWED = (functools, json, ast, decimal, fractions)
 """The modules of Python's library of which some functions are replaced."""
 
+REPLACED: dict[int, Any] = {}
+"""The functions of NumPy's that were met, by identity."""
+
 UNTOUCHED = PLAIN | {Live, LiveNumber, np.float64}
 """The types of values that are never rebound."""
 
@@ -97,7 +100,7 @@ class Rebinder:
             return referring(value, self.rebound)
         if OWN and callable(value) and getattr(rule_for(value), "own", False):
             return ReplacedCallee(self, value)
-        if type(value) is np.ufunc:
+        if type(value) is np.ufunc or REPLACED.get(id(value)) is value:
             return ReplacedCallee(self, value)
         if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
             WATCH.outside = WATCH.outside or not value._leads  # type: ignore[attr-defined]
@@ -110,6 +113,8 @@ class Rebinder:
             return ModuleView(self, value) if _is_open(value.__name__) or value in VIEWED else value
         if isinstance(value, types.FunctionType):
             if _is_numpys(value.__module__) or _is_scipys(value.__module__) or rule_for(value) is not None:
+                if _is_numpys(value.__module__):
+                    REPLACED[id(value)] = value
                 return ReplacedCallee(self, value)
             if value in CACHING:
                 return caching(self, value)
