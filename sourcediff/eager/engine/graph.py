@@ -16,7 +16,7 @@ from ...errors import GraphFreedError
 from ...runtime.arrays import add_at, blank, has_complex, stored, sum_to
 from .anomaly import ANOMALY, check_node, note_line
 from .mutation import MUTATED, refuse_overwritten
-from .nodes import Kind, Leaf, Node, Recorded, kind_of, tick
+from .nodes import Kind, Node, Recorded, kind_of, tick
 
 ndarray = np.ndarray
 FLOAT64 = np.dtype(float)

@@ -20,7 +20,6 @@ from ...runtime.placement import is_refused, not_taken
 from .graph import restored
 from .nodes import Kind, Node, Recorded
 
-
 ndarray, float64 = np.ndarray, np.float64
 
 

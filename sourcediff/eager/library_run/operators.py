@@ -15,6 +15,7 @@ import numpy as np
 
 from ...rules.frames import Rule, rule_for
 from ..engine.apply import raw, stacked, variables_in
+from ..engine.graph import record
 from ..engine.inplace import SYMBOLS
 from ..engine.nodes import OF_FLOAT64, VOLATILE, Node, kind_of, tick
 from ..engine.operators import BINARY, PAIRS, UFUNCS, UNARY
@@ -23,6 +24,7 @@ from ..engine.scopes import OFF, is_grad_enabled
 from ..engine.variable import Variable
 from .dict_keys import refuse_lookup
 from .live import INDEXING, Buffer, Live, LiveNumber, indexed
+from .watch import WATCH
 
 ndarray, float64, new = np.ndarray, np.float64, object.__new__
 CONSTANTS = frozenset({float, int, float64})
@@ -138,7 +140,7 @@ def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], us
     def updated(self: Live, other: Any) -> Any:
         x = self._value
         kind = type(other)
-        if is_usual(x) and (kind is float or kind is int or kind is Live and type(other._value) is ndarray and other._value.shape == x.shape):
+        if is_usual(x) and (kind in CONSTANTS or kind is Live and type(y := other._value) is ndarray and y.shape == x.shape):
             return self._overwrite(forward(self, other), SYMBOLS[name])
         return update(self, stacked(other) if isinstance(other, SEQUENCES) else other)
 
@@ -204,22 +206,24 @@ def is_constant_array(value: Any) -> bool:
     return value.ndim > 0 and value.dtype.kind in "fbiu"
 
 
-def live_product(usual: Callable[[Any, Any], Any]) -> Any:
-    """``x @ y``, of which the rule depends on the ranks."""
-    rule = rule_for(np.matmul)
+def live_product(function: Any, usual: Callable[[Any, Any], Any]) -> Any:
+    """``x @ y`` or ``np.dot(x, y)``, of which the rule depends on the ranks."""
+    rule = rule_for(function)
     assert rule is not None
     names = tuple(rule.parameters)[:2]
     plan_by_rank = cache(lambda ranks, wanted: plan_for(rule.variant(ranks), wanted))
 
     def forward(self: Live, other: Any) -> Any:
-        x = self._value
-        if type(other) is Live and not OFF and is_usual(x) and is_usual(y := other._value) and x.dtype is y.dtype:
+        x = raw(self)
+        if type(self) is type(other) is Live and not OFF and is_usual(x) and is_usual(y := other._value) and x.dtype is y.dtype:
             xn, yn = self._node, other._node
             if xn is not VOLATILE and yn is not VOLATILE and (xn is not None or yn is not None):
                 wanted, edges = (names[1:], (yn,)) if xn is None else (names[:1], (xn,)) if yn is None else (names, (xn, yn))
                 plan = plan_by_rank((x.ndim, y.ndim), wanted)
-                z = x @ y
-                return array(plan, z, (x, y), edges, (), (self, other)) if type(z) is ndarray else of_arrays(plan, z, x, y, edges, self, other)
+                z = function(x, y)
+                if type(z) is ndarray:
+                    return array(plan, z, (x, y), edges, (), (self, other))
+                return of_arrays(plan, z, x, y, edges, self, other)
         return usual(self, other)
 
     return forward
@@ -303,6 +307,68 @@ def live_where(condition: Any, x: Any, y: Any) -> Any:
     if xn is None:
         return array(WHERE_PLANS[1](), z, values, (yn,), (yd,), holders)
     return array(WHERE_PLANS[2](), z, values, (xn, yn), (xd, yd), holders)
+
+
+JOINING = (np.concatenate, np.stack, np.vstack, np.hstack)
+
+STACK: Any = rule_for(np.stack)
+STACKING = plan_of(STACK, tuple(STACK.parameters)[:1])
+
+
+def live_row(values: Any) -> Any:
+    """``np.array`` of a list of numbers."""
+    if type(values) not in SEQUENCES or OFF or WATCH.on_device:
+        return NotImplemented
+    plain: list[Any] = []
+    edges: list[Any] = []
+    kinds: list[Any] = []
+    for position, value in enumerate(values):
+        kind = type(value)
+        if kind is LiveNumber:
+            node, value = value._place, value._value
+            kind = type(value)
+            if kind not in FLOATS or node is VOLATILE:
+                return NotImplemented
+            if node is not None:
+                edges.append(node)
+                kinds.append((position, kind_of(value)))
+        elif kind not in CONSTANTS:
+            return NotImplemented
+        plain.append(value)
+    if not edges:
+        return NotImplemented
+    z = np.array(plain)
+    plan = STACKING()
+    return Live(z, record(plan, tuple(edges), plan.save(z, plain, 0), tuple(kinds)))
+
+
+def live_joined(function: Any) -> Any:
+    """``np.concatenate`` of a list of arrays, or what joins arrays in another way."""
+    rule: Any = rule_for(function)
+    plan = plan_of(rule, tuple(rule.parameters)[:1])
+    names = tuple(rule.parameters)
+
+    def joined(values: Any) -> Any:
+        if type(values) not in SEQUENCES or OFF or not values:
+            return NotImplemented
+        edges: list[Any] = []
+        kinds: list[Any] = []
+        for position, value in enumerate(values):
+            if type(value) is not Live or not is_usual(data := value._value) or data.dtype is not values[0]._value.dtype:
+                return NotImplemented
+            node = value._node
+            if node is VOLATILE:
+                return NotImplemented
+            if node is not None:
+                edges.append(node)
+                kinds.append((position, (data.shape, data.dtype)))
+        plain = [value._value for value in values]
+        z = function(plain)
+        if not edges:
+            return Live(z)
+        return Live(z, record(plan(), tuple(edges), plan().save(z, plain, *[0 for _ in names[1:]]), tuple(kinds)))
+
+    return joined
 
 
 LIVES = (Live, LiveNumber)
@@ -398,7 +464,7 @@ def install_operators() -> None:
                 setattr(kind, f"__{prefix}{name}__", method)
     for name, function in UNARY.items():
         setattr(Live, f"__{name}__", live_unary(function, getattr(operator, name), getattr(Variable, f"__{name}__")))
-    setattr(Live, "__matmul__", live_product(getattr(Variable, "__matmul__")))  # noqa: B009, B010
+    setattr(Live, "__matmul__", live_product(np.matmul, getattr(Variable, "__matmul__")))  # noqa: B009, B010
     setattr(Live, "__array_ufunc__", live_ufunc)  # noqa: B010
     for name in ("ne", "lt", "le", "gt", "ge"):
         setattr(Live, f"__{name}__", live_comparison(name))

@@ -29,7 +29,7 @@ from ..numpy_api.writing import INSTEAD, at, masked
 from .drawing import GENERATORS, drawn
 from .live import Live
 from .namespaces import Namespace
-from .operators import CONSTANTS, LIVE_PAIRS, LIVES, SHORT, live_where
+from .operators import CONSTANTS, JOINING, LIVE_PAIRS, LIVES, SHORT, live_joined, live_product, live_row, live_where
 from .records import holds_objects
 from .run import Run
 from .type_proxies import Replacement, original_of
@@ -49,7 +49,14 @@ DIRECT: set[Any] = set()
 """The functions that were found to be so, by :attr:`ReplacedCallee.direct`."""
 
 NO_WAYS: dict[int, Any] = {}
-WAYS: dict[Any, dict[int, Any]] = {np.where: {3: live_where}}
+JOINED = {function: live_joined(function) for function in JOINING}
+ASKED = (live_where, live_row, *JOINED.values())
+"""Those that look themselves whether they can go."""
+
+WAYS: dict[Any, dict[int, Any]] = {
+    np.where: {3: live_where}, np.array: {1: live_row}, np.asarray: {1: live_row}, **{function: {1: way} for function, way in JOINED.items()},
+    **{function: {2: live_product(function, lambda x, y: NotImplemented)} for function in (np.dot, np.matmul)},
+}
 """The short ways of a function, by the number of its arguments."""
 for function, way in SHORT.items():
     WAYS.setdefault(function, {})[1] = way
@@ -94,16 +101,17 @@ class ReplacedCallee(Replacement):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs and (ways := self.short.get(len(args))) is not None:
-            if len(args) == 3:
+            first, last = type(args[0]), type(args[-1])
+            if len(args) != 2:
+                if (first in LIVES or ways in ASKED) and (found := ways(*args)) is not NotImplemented:
+                    return found
+            elif type(ways) is not dict:
                 if (found := ways(*args)) is not NotImplemented:
                     return found
-            first, last = type(args[0]), type(args[-1])
-            if first in LIVES:
-                if len(args) == 1:
-                    return ways(*args)
-                if len(args) == 2 and (last in LIVES or last in CONSTANTS):
+            elif first in LIVES:
+                if last in LIVES or last in CONSTANTS:
                     return ways[first][0](*args)
-            elif len(args) == 2 and first in CONSTANTS and last in LIVES:
+            elif first in CONSTANTS and last in LIVES:
                 return ways[last][1](args[1], args[0])
         function = self.original
         if args and type(args[0]) is Live and self.direct:
