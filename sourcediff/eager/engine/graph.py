@@ -58,8 +58,12 @@ def restored(c: Any, kind: Kind) -> Any:
     shape, dtype = kind
     if type(c) is np.ndarray:
         if c.shape != shape:
-            # the commonest broadcasting of all, a bias added to rows: a product is started much sooner than a sum
-            c = total(c, None) if not shape else ones(len(c), c.dtype).dot(c) if c.ndim == 2 and c.shape[1:] == shape and len(c) < 1000 else sum_to(c, shape)
+            if not shape:
+                c = total(c, None)
+            elif c.ndim == 2 and c.shape[1:] == shape and len(c) < 1000:
+                c = ones(len(c), c.dtype).dot(c)  # a bias added to rows: a product is started much sooner than a sum
+            else:
+                c = sum_to(c, shape)
         if c.dtype is dtype:
             return c
     elif type(c) is np.float64 and not shape and (dtype is float or dtype is FLOAT64):

@@ -39,14 +39,15 @@ class Plan:
 
     ``backward(g, saved)`` gives the contributions (the bare one if ``single``), ``guarded`` the same with the zeros of a selection
     kept, if it is not the same (``singular``; ``unquieted``: with NumPy's warnings); ``save(z, *arguments)`` picks what it reads, ``reads``
-    names that, ``holds`` are the positions of what it picks as it is; ``device``: it is for arrays on a device, and computes with their library.
+    names that, ``holds`` are the positions of what it picks as it is; ``device``: it is for arrays on a device, and computes with
+    their library.
     ``recorded`` runs it on Variables. ``adds``: the contribution is ``g`` among zeros, at the index that ``saved`` begins with.
     ``stores``: the first contribution is ``g`` with zeros at that index.
     """
 
     __slots__ = (
-        "adds", "backward", "device", "guarded", "holds", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects", "single",
-        "singular", "stores", "unquieted", "wanted",
+        "adds", "backward", "device", "guarded", "holds", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects",
+        "single", "singular", "stores", "unquieted", "wanted",
     )
     again: ClassVar[Any]
     """``double_backward.Again``, which needs Variables."""

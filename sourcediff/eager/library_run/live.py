@@ -284,7 +284,7 @@ class LiveNumber(Live):
     _buffer = Buffer()
     _parent = _how = None
     _seen = 0
-    _node = Live._place  # type: ignore[attr-defined, assignment]  # the slot itself: it is never stale
+    _node = Live._place  # type: ignore[misc, assignment]  # the slot itself: it is never stale
 
     def __init__(self, data: Any, node: Any = None):
         self._value = data
@@ -298,7 +298,7 @@ def live(data: Any, node: Any = None) -> Live:
 
 def _sharing(z: Any, inputs: list[Live]) -> Live | None:
     """The input that ``z`` is a view of."""
-    if z.base is None and not any([z is variable._value for variable in inputs]):
+    if z.base is None and not any(z is variable._value for variable in inputs):
         return None
     owner = owner_of(z)
     for variable in inputs:

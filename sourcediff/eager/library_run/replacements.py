@@ -54,7 +54,8 @@ ASKED = (live_where, live_row, *JOINED.values())
 """Those that look themselves whether they can go."""
 
 WAYS: dict[Any, dict[int, Any]] = {
-    np.where: {3: live_where}, np.array: {1: live_row}, np.asarray: {1: live_row}, **{function: {1: way} for function, way in JOINED.items()},
+    np.where: {3: live_where}, np.array: {1: live_row}, np.asarray: {1: live_row},
+    **{function: {1: way} for function, way in JOINED.items()},
     **{function: {2: live_product(function, lambda x, y: NotImplemented)} for function in (np.dot, np.matmul)},
 }
 """The short ways of a function, by the number of its arguments."""
