@@ -181,6 +181,18 @@ def walk_graph(
         else:
             contributions = (plan.guarded if selected and plan.singular else plan.backward)(g, saved)
         if plan.single:
+            if restore is None and useful is None and not ANOMALY:  # most of a chain
+                (edge,) = edges
+                have = look(edge)
+                if have is None or type(have) is not ndarray:
+                    adjoints[edge] = contributions if have is None else have + contributions
+                    if have is not None or plan.adds or plan.stores:
+                        sums.add(edge)
+                    if selected or plan.selects:
+                        selections.add(edge)
+                    if not retain:
+                        node.saved = None
+                    continue
             contributions = (contributions,)
         if restore is not None:
             contributions = plan.restore(contributions, restore)

@@ -23,7 +23,7 @@ from ..engine.plans import Plan, plan_for
 from ..engine.scopes import OFF, is_grad_enabled
 from ..engine.variable import Variable
 from .dict_keys import refuse_lookup
-from .live import INDEXING, Buffer, Live, LiveNumber, indexed
+from .live import INDEXING, Buffer, Live, LiveNumber
 from .watch import WATCH
 
 ndarray, float64, new = np.ndarray, np.float64, object.__new__
@@ -73,15 +73,14 @@ def array(plan: Plan, z: Any, values: tuple[Any, ...], edges: tuple[Any, ...], a
     result._seen = 0
     shape, dtype = z.shape, z.dtype
     for x in active:
-        if type(x) is not ndarray or x.shape != shape or x.dtype is not dtype:
-            node.restore = tuple([
-                None if type(x) is ndarray and x.shape == shape and x.dtype is dtype else kind_of(x) for x in active
-            ])
+        if type(x) is not ndarray or x.dtype is not dtype or x.shape != shape:
+            node.restore = tuple([kind_if_other(x, shape, dtype) for x in active])
             break
     for position in plan.holds:
-        x = values[position - 1] if position else z
-        if type(x) is ndarray:
-            holder = holders[position - 1] if position else result
+        if not position:
+            result._buffer.savers = [node]
+        elif type(x := values[position - 1]) is ndarray:
+            holder = holders[position - 1]
             if holder is None:  # it belongs to nobody who would note that it changes
                 node.saved = tuple([np.copy(value) if value is x else value for value in node.saved])
             elif (buffer := holder._buffer).savers:
@@ -89,6 +88,14 @@ def array(plan: Plan, z: Any, values: tuple[Any, ...], edges: tuple[Any, ...], a
             else:
                 buffer.savers = [node]
     return result
+
+
+def kind_if_other(x: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """The kind of a value, None if it is an array of this shape and dtype."""
+    kind = type(x)
+    if kind is ndarray:
+        return None if x.dtype is dtype and x.shape == shape else (x.shape, x.dtype)
+    return OF_FLOAT64 if kind is float64 else kind_of(x)
 
 
 def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], usual: tuple[Any, Any, Any]) -> dict[Any, tuple[Any, ...]]:
@@ -430,10 +437,24 @@ def live_item(self: Live, key: Any) -> Any:
     if xn is VOLATILE:
         return usual_item(self, key)
     z = x[key]
-    if type(z) is ndarray:
-        node = None if xn is None else indexed(xn, x, key, z)
-        return Live(z, node, self._buffer, self, (operator.getitem, (self, key), {}))
-    return z if xn is None else number(INDEXING, z, (x, key), (xn,))
+    if type(z) is not ndarray:
+        return z if xn is None else number(INDEXING, z, (x, key), (xn,))
+    node = None
+    if xn is not None:
+        node = new(Node)
+        node.plan = INDEXING
+        node.edges = (xn,)
+        node.saved = INDEXING.save(z, x, key)
+        node.seq = tick()
+        node.kind = node.restore = None
+    view = new(Live)
+    view._value = z
+    view._place = node
+    view._parent = self
+    view._how = (operator.getitem, (self, key), {})
+    view._buffer = self._buffer
+    view._seen = self._seen
+    return view
 
 
 usual_item, usual_store = Variable.__getitem__, Variable.__setitem__

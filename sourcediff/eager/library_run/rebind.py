@@ -102,13 +102,6 @@ class Rebinder:
             return ReplacedCallee(self, value)
         if type(value) is np.ufunc or REPLACED.get(id(value)) is value:
             return ReplacedCallee(self, value)
-        if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
-            WATCH.outside = WATCH.outside or not value._leads  # type: ignore[attr-defined]
-            WATCH.variables = WATCH.variables or WATCH.outside
-            self.originals[id(value)] = value
-            return value
-        if is_array(value) or isinstance(value, GENERATORS):
-            return self.wrapped(value, foreign=True)
         if isinstance(value, types.ModuleType):
             return ModuleView(self, value) if _is_open(value.__name__) or value in VIEWED else value
         if isinstance(value, types.FunctionType):
@@ -123,6 +116,13 @@ class Rebinder:
             if is_generic(value):
                 return Generic(self, value)
             return self.function(value) if _is_open(value.__module__) else value
+        if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
+            WATCH.outside = WATCH.outside or not value._leads  # type: ignore[attr-defined]
+            WATCH.variables = WATCH.variables or WATCH.outside
+            self.originals[id(value)] = value
+            return value
+        if is_array(value) or isinstance(value, GENERATORS):
+            return self.wrapped(value, foreign=True)
         if isinstance(value, types.MethodType):
             special = isinstance(value.__self__, GENERATORS) or is_singleton(value.__self__)  # np.random.normal, stats.norm.pdf
             if special or composite_for(value) is not None:  # Rotation.from_rotvec
