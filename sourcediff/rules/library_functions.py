@@ -32,8 +32,9 @@ def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str,
     if plain is None:
         return None
     rule = RULES.get(function)
-    if rule is not None and not rule.only and len(args) <= len(rule.positional) and kwargs.keys() <= rule.parameters.keys():
-        return None
+    if rule is not None and len(args) <= len(rule.positional) and kwargs.keys() <= rule.parameters.keys():
+        if not rule.only or rule.only.keys().isdisjoint((*rule.positional[:len(args)], *kwargs)):
+            return None
     try:
         if _signature(plain).bind(*args, **kwargs).arguments.get("out") is not None:
             return None

@@ -244,11 +244,11 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
     def after(line: Line, local: Mapping[str, Any]) -> dict[str, Any]:
         seen = {name: local[name] for name in line.writes if name in local and name not in unit.scope.flags | lists}
         if line.changes:  # views of a buffer change with it
-            buffers = [value._buffer for value in seen.values() if isinstance(value, Live)]
-            seen.update((name, value) for name, value in local.items() if isinstance(value, Live) and value._buffer in buffers)
+            buffers = [value._buffer for value in seen.values() if type(value) is Live]
+            seen.update((name, value) for name, value in local.items() if type(value) is Live and value._buffer in buffers)
         seen = {name: value for name, value in seen.items() if name not in unit.scope.mirrors}  # what is stored gets home at another moment
         if EMPTY.search(listing.rows[line.number - 1]):
-            empty.extend(value._buffer for value in seen.values() if isinstance(value, Live))
+            empty.extend(value._buffer for value in seen.values() if type(value) is Live)
         kept = {name: held_values(value, empty) for name, value in seen.items()}
         room.take(sum(getattr(leaf.data, "nbytes", 8) for value in kept.values() for leaf in value.values()))
         return kept

@@ -64,7 +64,7 @@ class UserApplication:
     engine sees them all, frees them, and refuses those that were overwritten. ``sources`` says of each what it is.
     """
 
-    selects = singular = single = adds = False
+    selects = singular = single = adds = stores = False
 
     def __init__(self, cls: Any, needs: tuple[bool, ...], several: bool, count: int, attributes: tuple[str, ...], sources: Any, like: Any):
         self.cls = cls

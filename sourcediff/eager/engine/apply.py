@@ -75,6 +75,8 @@ def instead_on_device(rule: Rule, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 def check_numbers(z: Any, rule: Rule) -> None:
     """Raise NonDifferentiableError unless an active result holds numbers: text and objects come of arguments that hold such."""
+    if type(z) is np.float64:
+        return
     dtype = getattr(z, "dtype", None)
     if dtype is not None and dtype.kind in "fciub" or isinstance(z, (float, complex, int)):
         return
@@ -122,8 +124,11 @@ def node_for(rule: Rule, values: tuple[Any, ...], z: Any) -> Node | None:
     if list in map(type, plain_values) or tuple in map(type, plain_values):
         plain_values = _arrays_for_lists(rule, plain_values)
     for name, value, data in zip(rule.parameters, values, plain_values):
+        kind = type(data)
+        if data is value and kind in ATOMS and (kind is not ndarray or data.dtype.kind != "c"):
+            continue  # a constant
         if name in differentiable:
-            if type(data) not in ATOMS:
+            if kind not in ATOMS:
                 of_plain_kind(rule, data)
             on_complex = on_complex or has_complex(data)
             if isinstance(value, Recorded):
@@ -250,6 +255,7 @@ def binder(rule: Rule, count: int, names: tuple[str, ...]) -> Callable[[Any, Any
     return scope["bind"]  # type: ignore[no-any-return]
 
 
+ndarray = np.ndarray
 ATOMS = frozenset((np.ndarray, np.float64, float, int, bool, str, type(None)))
 """The usual types of values that neither are nor hold Variables."""
 

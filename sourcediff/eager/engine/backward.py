@@ -12,7 +12,7 @@ from ...runtime.arrays import as_number, has_complex, is_array, is_foreign, is_n
 from .graph import restored, walk_graph
 from .hooks import ADDING
 from .mutation import REWRITTEN
-from .nodes import Leaf, Recorded, kind_of
+from .nodes import Leaf, Node, Recorded, kind_of
 from .scopes import enable_grad, is_grad_enabled
 from .variable import Variable, constant, on_graph
 from .views import refresh
@@ -118,10 +118,10 @@ def grad(
     return tuple(gradients)
 
 
-def grad_of_leaves(output: Variable, leaves: Sequence[Variable]) -> list[Variable | None]:
-    """The gradients of a scalar with respect to all the leaves of its graph, of which it is not asked first what leads to them."""
+def grad_of_leaves(output: Variable, leaves: Sequence[Variable], nodes: list[Node]) -> list[Variable | None]:
+    """The gradients of a scalar with respect to all the leaves of its graph, of which these are the ``nodes``."""
     seeds = _seeds([output], None, False)
-    found = walk_graph(seeds, retain=False)
+    found = walk_graph(seeds, retain=False, nodes=nodes)
     owned = _Owned(seeds)
     return [owned.gradient(found[leaf._node], leaf._value) if leaf._node in found else None for leaf in leaves]
 

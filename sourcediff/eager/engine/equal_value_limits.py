@@ -39,7 +39,7 @@ TURNED = "it depends on which vectors stand for a space that belongs to equal va
 class Limit:
     """The plan of one decomposition with equal values. It is walked recorded always: see :func:`through_limits`."""
 
-    selects = singular = adds = False
+    selects = singular = adds = stores = False
 
     def __init__(self, plan: Plan, z: tuple[Any, ...], place: Place):
         self.plan = plan_for(plan.rule, plan.wanted) if plan.device else plan  # it is recorded

@@ -1,27 +1,29 @@
 """The graph and its walk: nodes link results to what they were made of, backward visits them latest first.
 
-A node is made after its parents, so descending ``seq`` is a topological order: a heap of the nodes still waiting is all the
-bookkeeping, there is no recursion, and a chain never even touches the heap.
+A node is made after its parents, so descending ``seq`` is a topological order: there is no recursion.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from heapq import heappop, heappush
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from ...errors import GraphFreedError
-from ...runtime.arrays import add_at, blank, has_complex, sum_to
+from ...runtime.arrays import add_at, blank, has_complex, stored, sum_to
 from .anomaly import ANOMALY, check_node, note_line
 from .mutation import MUTATED, refuse_overwritten
-from .nodes import Kind, Leaf, Node, Recorded, kind_of, tick
+from .nodes import Kind, Node, Recorded, kind_of, tick
 
 ndarray = np.ndarray
 FLOAT64 = np.dtype(float)
+total = np.add.reduce
 
+
+NUMBER = attrgetter("seq")
 
 LIMITS: set[Any] = set()
 """The decompositions with equal values that are alive, by weak reference: nearly always empty."""
@@ -56,8 +58,12 @@ def restored(c: Any, kind: Kind) -> Any:
     shape, dtype = kind
     if type(c) is np.ndarray:
         if c.shape != shape:
-            # the commonest broadcasting of all, a bias added to rows: a product is started much sooner than a sum
-            c = ones(len(c), c.dtype).dot(c) if c.ndim == 2 and c.shape[1:] == shape and len(c) < 1000 else sum_to(c, shape)
+            if not shape:
+                c = total(c, None)
+            elif c.ndim == 2 and c.shape[1:] == shape and len(c) < 1000:
+                c = ones(len(c), c.dtype).dot(c)  # a bias added to rows: a product is started much sooner than a sum
+            else:
+                c = sum_to(c, shape)
         if c.dtype is dtype:
             return c
     elif type(c) is np.float64 and not shape and (dtype is float or dtype is FLOAT64):
@@ -91,14 +97,16 @@ class Parts(dict[int, Any]):
 
 def walk_graph(
     seeds: Iterable[tuple[Any, Any, bool]], wanted: Iterable[Any] | None = None, *, retain: bool, recording: bool = False,
+    nodes: list[Node] | None = None,
 ) -> dict[Any, Any]:
     """Carry adjoints from the ``seeds`` (node, adjoint, whether it passed a selection) down the graph; those found, by Leaf or Node.
 
     ``wanted`` are the nodes to find the adjoints of (None: of all leaves); what does not lead to them is not visited. Unless
     ``retain``, what the visited nodes saved is freed. ``recording``: the adjoints are Variables and the walk is recorded.
+    ``nodes``: all that the seeds lead to, where that is known (it will be sorted).
     Raises GraphFreedError where a node has been freed before, InPlaceError where a saved array was overwritten since.
 
-    What follows is this, made fast::
+    What follows is this, with a care for what is infinite where nothing was selected, and for arrays that need not be made::
 
         adjoints = dict(seeds)
         for node in sorted(reachable(adjoints), key=seq, reverse=True):
@@ -112,118 +120,117 @@ def walk_graph(
     targets = None if wanted is None else frozenset(wanted)
     if LIMITS and not recording and (found := THROUGH_LIMITS[0](seeds, targets, retain)) is not None:
         return found  # type: ignore[no-any-return]
-    useful = None if targets is None else leading_to(targets, [node for node, _, _ in seeds])
+    roots = [node for node, _, _ in seeds]
+    useful: set[Any] | None = None
+    if targets is not None:
+        useful = leading_to(targets, roots)
+        nodes = [node for node in useful if type(node) is Node]
+    elif nodes is None:
+        nodes = [node for node in reachable(roots) if type(node) is Node]
+    nodes.sort(key=NUMBER, reverse=True)
     found = {}
     adjoints: dict[Any, Any] = {}  # of the leaves, and of the nodes that wait
-    sums: set[Any] = set()  # those of which the adjoint is a sum that was made here: nobody else has its array
-    selections: set[Any] = set()  # those that wait of which the adjoint has passed a selection
-    waiting: dict[int, Any] = {}  # seq → node
-    heap: list[int] = []  # the waiting nodes' seq, negative: latest first
-
-    def wait(node: Any, g: Any) -> None:
-        adjoints[node] = g
-        if type(node) is not Leaf:
-            waiting[node.seq] = node
-            heappush(heap, -node.seq)
-
+    sums: set[Any] = set()  # those of which the adjoint is an array that was made here: nobody else has it
+    selections: set[Any] = set()  # those of which the adjoint has passed a selection
     for node, g, selected in seeds:
         if useful is None or node in useful:
-            if node in adjoints:
-                adjoints[node] = adjoints[node] + g
-            else:
-                wait(node, g)
+            adjoints[node] = adjoints[node] + g if node in adjoints else g
             if selected:
                 selections.add(node)
-    while heap:
-        node = waiting.pop(-heappop(heap))
-        g = adjoints.pop(node)
+    take, look = adjoints.pop, adjoints.get
+    for node in nodes:
+        g = take(node, None)
+        if g is None:
+            continue
+        if HOOKED:
+            g = _hooked(node, g)
+        edges = node.edges
+        if useful is not None:
+            if node in targets:  # type: ignore[operator]  # there are targets where something is useful
+                found[node] = g
+            if useful.isdisjoint(edges):
+                continue
+        plan = node.plan
+        saved = node.saved
+        if saved is None:
+            raise GraphFreedError(
+                f"the graph behind {plan.name} has been walked before",
+                why="what it saved is freed while it is walked, to give the memory back at once",
+                remedy="give retain_graph=True to every backward() or grad() call but the last",
+            )
+        if MUTATED:
+            refuse_overwritten(node)
         selected = node in selections
-        while node is not None:  # along a chain, without the heap
-            if HOOKED:
-                g = _hooked(node, g)
-            if useful is not None:
-                if node in targets:  # type: ignore[operator]  # there are targets where something is useful
-                    found[node] = g
-                if useful.isdisjoint(node.edges):
-                    break
-            plan = node.plan
-            saved = node.saved
-            if saved is None:
-                raise GraphFreedError(
-                    f"the graph behind {plan.name} has been walked before",
-                    why="what it saved is freed while it is walked, to give the memory back at once",
-                    remedy="give retain_graph=True to every backward() or grad() call but the last",
-                )
-            if MUTATED:
-                refuse_overwritten(node)
-            if plan.adds and not recording and not ANOMALY and node.restore is None:
-                (edge,) = node.edges
-                have = adjoints.get(edge)
-                if type(have) is ndarray and (not _is_complex(g) or _is_complex(have)):  # x[i] in a loop: no array of zeros for each entry
-                    if edge not in sums:
-                        adjoints[edge] = have = have.copy()
+        restore = node.restore
+        if plan.adds and not recording and restore is None and not ANOMALY:
+            (edge,) = edges
+            have = look(edge)
+            if type(have) is ndarray and (not _is_complex(g) or _is_complex(have)):  # x[i] in a loop: no array of zeros for each entry
+                if edge not in sums:
+                    adjoints[edge] = have = have.copy()
+                    sums.add(edge)
+                add_at(have, saved[0], g)
+                selections.add(edge)
+                if not retain:
+                    node.saved = None
+                continue
+        if recording:
+            contributions = plan.recorded(node, g, selected)
+        elif plan.stores and node in sums and restore is None and type(g) is ndarray and useful is None and not (HOOKED or ANOMALY):
+            contributions = taken_out(plan, g, saved)
+        else:
+            contributions = (plan.guarded if selected and plan.singular else plan.backward)(g, saved)
+        if plan.single:
+            if restore is None and useful is None and not ANOMALY:  # most of a chain
+                (edge,) = edges
+                have = look(edge)
+                if have is None or type(have) is not ndarray:
+                    adjoints[edge] = contributions if have is None else have + contributions
+                    if have is not None or plan.adds or plan.stores:
                         sums.add(edge)
-                    add_at(have, saved[0], g)
-                    selections.add(edge)
+                    if selected or plan.selects:
+                        selections.add(edge)
                     if not retain:
                         node.saved = None
-                    break
-            if recording:
-                contributions = plan.recorded(node, g, selected)
-            else:
-                contributions = (plan.guarded if selected and plan.singular else plan.backward)(g, saved)
-            if plan.single:
-                if useful is None and node.restore is None and not ANOMALY:  # most of a chain
-                    (edge,) = node.edges
-                    if type(edge) is Node and edge not in adjoints and not (heap and edge.seq < -heap[0]):
-                        if not retain:
-                            node.saved = None
-                        selected = selected or plan.selects
-                        node, g = edge, contributions
-                        continue
-                contributions = (contributions,)
-            if node.restore is not None:
-                contributions = plan.restore(contributions, node.restore)
-            if ANOMALY:
-                check_node(node, g, contributions)
-            edges = node.edges
-            if not retain:
-                node.saved = None  # but not the edges: a later walk has to see that it comes through here
-            selected = selected or plan.selects
-            node = None  # then one of the edges, if it is the latest of all that wait
-            for edge, c in zip(edges, contributions):
-                if useful is not None and edge not in useful:
                     continue
-                have = adjoints.get(edge)
-                if have is None:
-                    if node is None and type(edge) is Node:
-                        node, g = edge, c
-                        continue
-                    if edge is node:
-                        g = g + c
-                        continue
-                    wait(edge, c)
-                    if plan.adds:
-                        sums.add(edge)
-                elif recording or edge not in sums:
-                    adjoints[edge] = have + c
+            contributions = (contributions,)
+        if restore is not None:
+            contributions = plan.restore(contributions, restore)
+        if ANOMALY:
+            check_node(node, g, contributions)
+        if not retain:
+            node.saved = None  # but not the edges: a later walk has to see that it comes through here
+        selected = selected or plan.selects
+        for edge, c in zip(edges, contributions):
+            if useful is not None and edge not in useful:
+                continue
+            have = look(edge)
+            if have is None:
+                adjoints[edge] = c
+                if plan.adds or plan.stores and edge is edges[0]:
                     sums.add(edge)
-                else:
-                    try:
-                        have += c
-                    except TypeError:  # complex numbers come to real ones
-                        have = have + c
-                    adjoints[edge] = have
-                if selected:
-                    selections.add(edge)
-            if node is not None and heap and node.seq < -heap[0]:
-                wait(node, g)
-                if selected:
-                    selections.add(node)
-                node = None
+            elif type(have) is not ndarray or edge not in sums:
+                adjoints[edge] = have + c
+                sums.add(edge)
+            else:
+                try:
+                    have += c
+                except TypeError:  # complex numbers come to real ones
+                    adjoints[edge] = have + c
+            if selected:
+                selections.add(edge)
     for leaf, g in adjoints.items():
         found[leaf] = _hooked(leaf, g) if HOOKED else g
     return found
+
+
+def taken_out(plan: Any, g: Any, saved: Any) -> Any:
+    """The contributions of a store, made of an adjoint that nobody else has: without a copy of it."""
+    part = None if plan.single else stored(g, *saved)
+    if type(part) is ndarray:
+        part = part.copy()
+    g[saved[0]] = 0
+    return g if plan.single else (g, part)
 
 
 def _is_complex(g: Any) -> bool:
@@ -241,7 +248,7 @@ class WalkStep:
     """A plan of the engine's own, beside those made from rules: one input, ``backward(g, saved)``."""
 
     __slots__ = ("backward", "guarded", "name", "restore", "selects")
-    singular = adds = False
+    singular = adds = stores = False
     single = True
 
     def __init__(self, name: str, backward: Callable[..., Any], selects: bool = False):
@@ -300,7 +307,7 @@ def leading_to(targets: frozenset[Any], roots: Iterable[Any]) -> set[Any]:
     """The nodes reachable from ``roots`` from which a target can be reached, targets included."""
     useful = set(targets)
     since = min((target.seq for target in targets if target is not None), default=0)
-    for node in sorted(reachable(roots, since), key=lambda node: node.seq):  # parents first
+    for node in sorted(reachable(roots, since), key=NUMBER):  # parents first
         if any(edge in useful for edge in node.edges):
             useful.add(node)
     return useful

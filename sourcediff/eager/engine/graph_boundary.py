@@ -23,23 +23,24 @@ def behind_boundary(roots: Iterable[Any], ends: Iterable[Any], first: int = 0) -
     >>> behind_boundary([(x * x).grad_fn], [x._node]), behind_boundary([(x * y).grad_fn], [x._node])
     (([<np.multiply>], False), ([<np.multiply>], True))
     """
-    ends = set(ends)
-    seen = dict.fromkeys(node for node in roots if node is not None and node is not VOLATILE and node not in ends)
-    stack = list(seen)
-    further = any(type(node) is Node for node in ends)
+    seen = set(ends)
+    further = any(type(node) is Node for node in seen)
+    stack = [node for node in dict.fromkeys(roots) if node is not None and node is not VOLATILE and node not in seen]
+    seen.update(stack)
+    nodes: list[Node] = []
     while stack:
         node = stack.pop()
         if type(node) is Leaf:
             further = further or node.owner() is not None
         elif node.seq < first:
             further = True
-            del seen[node]
         else:
+            nodes.append(node)
             for edge in node.edges:
-                if edge not in seen and edge not in ends:
-                    seen[edge] = None
+                if edge not in seen:
+                    seen.add(edge)
                     stack.append(edge)
-    return [node for node in seen if type(node) is Node], further
+    return nodes, further
 
 
 def snapshot(nodes: Iterable[Node]) -> None:

@@ -85,6 +85,7 @@ VOLATILE = _Volatile()
 
 
 OF_FLOAT: Kind = ((), float)
+OF_FLOAT64: Kind = ((), np.dtype(float))
 
 
 def kind_of(data: Any) -> Kind:
@@ -95,6 +96,8 @@ def kind_of(data: Any) -> Kind:
     """
     if type(data) is float:
         return OF_FLOAT
+    if type(data) is np.float64:
+        return OF_FLOAT64
     if hasattr(data, "dtype"):
         return data.shape, data.dtype
     return np.shape(data), complex if isinstance(data, complex) else float

@@ -6,19 +6,21 @@ The formula is sliced to the wanted contributions, and what the slice reads beco
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from functools import cache
+from math import isfinite
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ...rules.frames import Rule
-from ...runtime.arrays import blank, contribution, is_foreign, keep_zeros, on_device
+from ...runtime.arrays import blank, contribution, is_foreign, keep_zeros, on_device, store
 from ...runtime.placement import is_refused, not_taken
 from .graph import restored
 from .nodes import Kind, Node, Recorded
+
+ndarray, float64 = np.ndarray, np.float64
 
 
 def shape_of(a: Any) -> tuple[int, ...]:
@@ -37,13 +39,15 @@ class Plan:
 
     ``backward(g, saved)`` gives the contributions (the bare one if ``single``), ``guarded`` the same with the zeros of a selection
     kept, if it is not the same (``singular``; ``unquieted``: with NumPy's warnings); ``save(z, *arguments)`` picks what it reads, ``reads``
-    names that; ``device``: it is for arrays on a device, and computes with their library.
+    names that, ``holds`` are the positions of what it picks as it is; ``device``: it is for arrays on a device, and computes with
+    their library.
     ``recorded`` runs it on Variables. ``adds``: the contribution is ``g`` among zeros, at the index that ``saved`` begins with.
+    ``stores``: the first contribution is ``g`` with zeros at that index.
     """
 
     __slots__ = (
-        "adds", "backward", "device", "guarded", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects", "single",
-        "singular", "unquieted", "wanted",
+        "adds", "backward", "device", "guarded", "holds", "keeps", "name", "reads", "recorded", "restore", "rule", "save", "selects",
+        "single", "singular", "stores", "unquieted", "wanted",
     )
     again: ClassVar[Any]
     """``double_backward.Again``, which needs Variables."""
@@ -60,10 +64,13 @@ class Plan:
         self.restore: Callable[[Any, Any], Any] = restore_sequence if sequence else restore
         self.reads, self.save, self.backward, guarded = _compiled(rule, wanted, device)
         self.keeps = bool(self.reads)
+        values = {name for name, kind in self.reads if kind == "value"}
+        self.holds = tuple(position for position, name in enumerate(("z", *rule.parameters)) if name in values)
         if rule.kind == "elementwise" and not rule.singular and any(kind == "value" for _, kind in self.reads):
             self.singular = True  # what it reads may be infinite
             guarded = (kept_backward if device else watched_backward)(self.backward, self.single)
         self.adds = rule.function is operator.getitem
+        self.stores = rule.function is store and wanted[0] == "a"
         self.unquieted = guarded if rule.singular else self.backward
         self.guarded = guarded if guarded and (device or not rule.singular) else quietly(guarded) if guarded else self.backward
         if device and not rule.own:
@@ -101,8 +108,12 @@ def quietly(guarded: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def backward(g: Any, saved: Any) -> Any:
+        if (type(g) is float64 or type(g) is float) and g:
+            return guarded(g, saved)  # a number that is not zero has nothing to keep
         with np.errstate(all="ignore"):
             found = guarded(g, saved)
+        if type(found) is float64 or type(found) is float:
+            return found if isfinite(found) else guarded(g, saved)
         values = [part._value if isinstance(part, Recorded) else part for part in (found if isinstance(found, tuple) else (found,))]
         return found if all(map(without_poles, values)) else guarded(g, saved)
 
@@ -111,7 +122,12 @@ def quietly(guarded: Callable[..., Any]) -> Callable[..., Any]:
 
 def without_poles(value: Any) -> bool:
     """Whether a contribution is finite; of one on a device nobody asks."""
-    return math.isfinite(value) if type(value) in (float, np.float64) else on_device(value) or bool(np.all(np.isfinite(value)))
+    kind = type(value)
+    if kind is float64 or kind is float:
+        return isfinite(value)
+    if kind is ndarray and value.dtype.kind == "f":  # the sum of finite squares is finite, or too great to tell
+        return isfinite(np.vdot(value, value)) or bool(np.isfinite(value).all())
+    return on_device(value) or bool(np.all(np.isfinite(value)))
 
 
 def watched_backward(backward: Callable[..., Any], single: bool) -> Callable[..., Any]:
@@ -145,12 +161,13 @@ def without_zeros_lost(c: Any, g: Any) -> Any:
 
 def sound(c: Any) -> bool:
     """Whether no entry is NaN, found the quickest way."""
-    if on_device(c):
-        return False  # nobody asks: that would wait
     kind = type(c)
-    if kind is np.ndarray:
-        c = np.vdot(c, c)
-    return bool(c == c) if kind is np.ndarray or kind is np.float64 else bool(np.all(c == c))
+    if kind is float64 or kind is float:
+        return bool(c == c)
+    if kind is ndarray:
+        square = np.vdot(c, c)
+        return bool(square == square)
+    return not on_device(c) and bool(np.all(c == c))  # nobody asks of one on a device: that would wait
 
 
 @cache
@@ -171,6 +188,9 @@ def restore_sequence(contributions: Any, parts: tuple[tuple[int, Kind], ...]) ->
     return [restored(contribution[position], kind) for position, kind in parts]
 
 
+ZERO = float64(0)
+
+
 def chosen(mask: Any, g: Any) -> Any:
     """``np.where(mask, g, 0)``: of a large array by its bits, which takes no guesses of what the mask says next.
 
@@ -179,6 +199,8 @@ def chosen(mask: Any, g: Any) -> Any:
     >>> chosen(np.arange(6) > 2, np.array([1.0, np.inf, np.nan, -1.0, np.inf, np.nan]))
     array([ 0.,  0.,  0., -1., inf, nan])
     """
+    if type(g) is float64 and type(mask) is np.bool:
+        return g if mask else ZERO
     if type(g) is np.ndarray and g.size > 500 and type(mask) is np.ndarray and mask.shape == g.shape:
         bits = BITS.get(g.dtype)
         if bits is not None:

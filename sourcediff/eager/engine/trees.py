@@ -26,7 +26,7 @@ class Slot:
     ``dtype`` is ``float`` (or ``complex``) for a Python number, None for what is neither a number with a derivative nor an array of them.
     """
 
-    __slots__ = ("dtype", "foreign", "is_array", "node", "path", "shape", "what")
+    __slots__ = ("data_kind", "dtype", "foreign", "is_array", "node", "path", "shape")
 
     def __init__(self, value: Any, path: str):
         data = value._value if isinstance(value, Recorded) else value
@@ -36,11 +36,16 @@ class Slot:
         self.node = None if node is VOLATILE or not floating else node
         self.is_array = is_array(data)
         self.foreign = data if is_foreign(data) else None
-        self.what = f"an array of {data.dtype}" if self.is_array else type(data).__name__
+        self.data_kind = data.dtype if self.is_array else type(data)
         self.shape: tuple[int, ...] = ()
         self.dtype: Any = None
         if floating:
             self.shape, self.dtype = kind_of(data)
+
+    @property
+    def what(self) -> str:
+        """What the value was, in words."""
+        return f"an array of {self.data_kind}" if self.is_array else self.data_kind.__name__
 
     def by(self, other: Slot) -> Slot:
         """The block of derivatives of this by ``other``: in the dtype of the latter, or, if that is a Python number, of the former."""
@@ -99,7 +104,7 @@ class Slot:
         if g is None:
             data, node = self.zeros(), None
         else:
-            g = restored(g, (self.shape, self.dtype))
+            g = restored(g._value if isinstance(g, Recorded) and not variable else g, (self.shape, self.dtype))
             data, node = (self.cast(g._value), g._node) if isinstance(g, Recorded) else (self.cast(g), None)
         return handed_out(data, node) if variable else data
 

@@ -102,6 +102,8 @@ def short(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
         active = node is not None and node is not VOLATILE and not OFF
         node = record(known.planned(), (node,), known.saved(z, x, args, kwargs), known.restored(z, x)) if active else (
             node if node is VOLATILE else None)
+        if type(z) is np.float64 and not (active and known.planned().holds):
+            return z if node is None else variable._number(z, node)
         return variable._result(z, node, function, args, kwargs)
     made = new(Variable)
     made._value = z

@@ -49,7 +49,7 @@ def contribution_at(found: Any, position: int) -> Any:
 class Corner:
     """The plan of such a zero: what a contribution changes by as ``x`` leaves the point at which its length is ``zero``."""
 
-    selects = singular = adds = False
+    selects = singular = adds = stores = False
     single = True
     name = "the limit of a quotient"
 

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ...errors import NonDifferentiableError, article
+from ...errors import NonDifferentiableError, Place, article
 from ...runtime.arrays import is_array, is_number, library_of
 from ...runtime.user_objects import active, has_object, is_open, is_users, object_alike, own
 from ...runtime.user_objects import differentiable as differentiable_part
@@ -76,22 +76,26 @@ class Entering:
             return self.passive(value, path), value
         if isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
-        place = definition_of_run(self.function)
-        where = f"the argument {path} of {getattr(self.function, '__qualname__', repr(self.function))}"
         if not (isinstance(value, (float, complex)) or is_array(value) or is_number(value)):
+            where, places = self._where(path)
             raise refused(NonDifferentiableError(
                 f"{where} is {article(type(value).__name__)}, which has no derivative",
                 why="only floating-point numbers have a gradient here",
-                remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these",
-                places=[place] if place else [],
+                remedy="leave it out of wrt, or give a float, an array of floats, or a dict, list or tuple of these", places=places,
             ))
         try:
             differentiable(value)
         except NonDifferentiableError as error:
+            where, places = self._where(path)
             raise refused(NonDifferentiableError(
-                f"{where} cannot be differentiated: {error.problem}", why=error.why, remedy=error.remedy, places=[place] if place else [],
+                f"{where} cannot be differentiated: {error.problem}", why=error.why, remedy=error.remedy, places=places,
             )) from None
         return self._leaf(value, None, path)
+
+    def _where(self, path: str) -> tuple[str, list[Place]]:
+        """What an error calls an argument, and the place of the function's definition."""
+        place = definition_of_run(self.function)
+        return f"the argument {path} of {getattr(self.function, '__qualname__', repr(self.function))}", [place] if place else []
 
     def partly(self, value: Any, ways: Sequence[Sequence[str]], path: str) -> tuple[Any, dict[str, Any]]:
         """An object of which some attributes are differentiated: what the function gets, and the Variables for each, by the way to it."""

@@ -26,7 +26,7 @@ from ..engine.apply import apply, binder, node_for, raw, stacked, variables_in
 from ..engine.graph import record, results
 from ..engine.inplace import apart, is_basic, stored_node
 from ..engine.mutation import owner_of, same_memory
-from ..engine.nodes import Node, Recorded
+from ..engine.nodes import VOLATILE, Node, Recorded
 from ..engine.plans import plan_for
 from ..engine.variable import on_graph
 from .arraylike import ArrayLike
@@ -39,6 +39,11 @@ GETITEM = rule_for(operator.getitem)
 assert STORE is not None and GETITEM is not None
 INDEXING = plan_for(GETITEM, ("a",))
 STORING = plan_for(STORE, ("a", "value"))
+CLEARING = plan_for(STORE, ("a",))
+FILLING = plan_for(STORE, ("value",))
+
+ndarray, float64 = np.ndarray, np.float64
+FLOAT64 = np.dtype(float)
 
 
 class Buffer:
@@ -48,14 +53,19 @@ class Buffer:
     ``keep`` is called before the first change: it notes the entries of an array that is not the run's own.
     """
 
-    __slots__ = ("foreign", "frozen", "keep", "savers", "version")
+    version = 0
+    frozen = ""
+    foreign = False
+    keep: Callable[[], None] | None = None
 
-    def __init__(self, foreign: bool = False, keep: Callable[[], None] | None = None):
-        self.version = 0
-        self.savers: list[Node] = []
-        self.frozen = ""
-        self.foreign = foreign
-        self.keep = keep
+    savers: Any = ()
+
+    def note(self, node: Node) -> None:
+        """Note that a node saved a part of it."""
+        if self.savers:
+            self.savers.append(node)
+        else:
+            self.savers = [node]
 
 
 class Live(ArrayLike):
@@ -69,8 +79,12 @@ class Live(ArrayLike):
         self._place = node
         self._parent = parent
         self._how = how
-        self._buffer = buffer or Buffer()
-        self._seen = self._buffer.version
+        if buffer is None:
+            self._buffer = Buffer()
+            self._seen = 0
+        else:
+            self._buffer = buffer
+            self._seen = buffer.version
 
     @property  # type: ignore[override]
     def _node(self) -> Any:
@@ -116,8 +130,11 @@ class Live(ArrayLike):
 
     # What results become
 
+    def _number(self, z: Any, node: Any) -> LiveNumber:
+        return LiveNumber(z, node)
+
     def _result(self, z: Any, node: Any, function: Any, args: Any, kwargs: Any) -> Any:
-        inputs = [v for v in variables_in([*args, *kwargs.values()]) if isinstance(v, Live)]
+        inputs = [v for v in variables_in([*args, *kwargs.values()] if kwargs else args) if isinstance(v, Live)]
         if is_array(z) and z.dtype.kind in "fc":
             parent = _sharing(z, inputs)
             if parent is None:
@@ -161,14 +178,14 @@ class Live(ArrayLike):
         for node in buffer.savers:
             saved = []
             for value in node.saved or ():
-                if is_array(value) and owner_of(value) is owner:
+                if type(value) not in PLAIN and is_array(value) and owner_of(value) is owner:
                     if id(value) not in copies:
                         copies[id(value)] = value, np.copy(value)  # the original too, so that its id stays its own
                     value = copies[id(value)][1]
                 saved.append(value)
             if node.saved is not None:
                 node.saved = tuple(saved)
-        buffer.savers.clear()
+        buffer.savers = ()
 
     def _overwrite(self, result: Any, operation: str) -> Live:
         data, value = self._value, raw(result)
@@ -200,15 +217,52 @@ class Live(ArrayLike):
 
         self._write(node, write)
 
+    def _store_simply(self, key: Any, value: Any) -> bool:
+        """The same at integers and slices, of what is of the array's own dtype and lies in other memory; whether it is that."""
+        data, kind, there, other = self._value, type(value), None, value
+        if type(data) is not ndarray or data.dtype.kind != "f":
+            return False
+        if kind is Live and value._buffer is not self._buffer:
+            there, other = value._node, value._value
+            if type(other) is not ndarray or other.dtype is not data.dtype:
+                return False
+        elif kind is LiveNumber:
+            there, other = value._node, value._value
+            if data.dtype is not FLOAT64 or type(other) is not float64 and type(other) is not float:
+                return False
+        elif kind is not float and kind is not float64 and kind is not int:
+            return False
+        here = self._node
+        if there is VOLATILE or here is VOLATILE:
+            return False
+        self._before_change(here is not None or there is not None)
+        node = None
+        if there is None:
+            if here is not None:
+                node = record(CLEARING, (here,), CLEARING.save(None, data, key, other))
+        elif here is None:
+            node = record(FILLING, (there,), FILLING.save(None, data, key, other))
+        else:
+            node = record(STORING, (here, there), STORING.save(None, data, key, other))
+        data[key] = other
+        self._after_change(node)
+        return True
+
     def _write(self, node: Any, write: Any) -> None:
-        if self._buffer.foreign and node is not None:
+        self._before_change(node is not None)
+        write()
+        self._after_change(node)
+
+    def _before_change(self, active: bool) -> None:
+        if self._buffer.foreign and active:
             raise refused(AliasingError(
                 "an active value is written to an array that is no argument of the function (a global, an attribute, a cached one)",
                 why="whoever else reads that array would lose its gradient", remedy="work on a copy: array = array.copy()",
             ))
         self._node  # noqa: B018  (fresh, and so are its parents: the state before the change)
         self._protect()
-        write()
+
+    def _after_change(self, node: Any) -> None:
         self._buffer.version += 1
         child: Live = self
         child._place = node
@@ -221,18 +275,25 @@ class Live(ArrayLike):
 
 
 class LiveNumber(Live):
-    """A number in a library run. It has the attributes of a number only; see ``attributes.py``."""
+    """A number in a library run. It has the attributes of a number only; see ``attributes.py``.
+
+    A number is never changed in place: of what follows the memory of arrays it has nothing of its own.
+    """
 
     __slots__ = ()
+    _buffer = Buffer()
+    _parent = _how = None
+    _seen = 0
+    _node = Live._place  # type: ignore[misc, assignment]  # the slot itself: it is never stale
+
+    def __init__(self, data: Any, node: Any = None):
+        self._value = data
+        self._place = node
 
 
-UNCHANGING = Buffer()
-"""That of numbers, which are never changed in place."""
-
-
-def live(data: Any, node: Any = None, buffer: Buffer | None = None) -> Live:
+def live(data: Any, node: Any = None) -> Live:
     """The Live Variable of an array or a number."""
-    return (Live if is_array(data) else LiveNumber)(data, node, buffer)
+    return Live(data, node) if is_array(data) else LiveNumber(data, node)
 
 
 def _sharing(z: Any, inputs: list[Live]) -> Live | None:
@@ -248,15 +309,30 @@ def _sharing(z: Any, inputs: list[Live]) -> Live | None:
 
 def _guard(node: Any, holders: list[Live]) -> None:
     """Note with their buffers that a node saved arrays; arrays that belong to none of them are saved as copies."""
-    if not isinstance(node, Node) or not any(is_array(value) for value in node.saved or ()):
+    if type(node) is not Node or not node.saved:
         return
-    holders = [holder for holder in holders if is_array(holder._value)]
-    owners = {id(owner_of(holder._value)) for holder in holders}
-    node.saved = tuple(
-        np.copy(value) if is_array(value) and id(owner_of(value)) not in owners else value for value in node.saved or ()
-    )
+    noted: list[Buffer] = []
+    for value in node.saved:
+        if type(value) in PLAIN or not is_array(value):
+            continue
+        holder = _holder(value, holders)
+        if holder is None:
+            node.saved = tuple([np.copy(part) if part is value else part for part in node.saved])
+        elif holder._buffer not in noted:
+            noted.append(holder._buffer)
+            holder._buffer.note(node)
+
+
+PLAIN = frozenset((float, int, bool, str, type(None), tuple, np.float64))
+
+
+def _holder(array: Any, holders: list[Live]) -> Live | None:
+    """Which of the Variables has the memory of an array."""
     for holder in holders:
-        holder._buffer.savers.append(node)
+        if holder._value is array:
+            return holder
+    owner = owner_of(array)
+    return next((holder for holder in holders if is_array(holder._value) and owner_of(holder._value) is owner), None)
 
 
 def _is_view_at(part: Any, data: Any, key: Any) -> bool:
@@ -315,4 +391,8 @@ def external(data: Any, before: Before, foreign: bool = False) -> Live:
             "a masked array cannot be differentiated", why="it computes in a way of its own",
             remedy="use a plain array, and np.where for the mask",
         ))
-    return live(data, None, Buffer(foreign, partial(before.array, data) if is_array(data) else None))
+    made = live(data)
+    if is_array(data):
+        made._buffer.foreign = foreign
+        made._buffer.keep = partial(before.array, data)
+    return made

@@ -26,11 +26,14 @@ class Namespace(dict[str, Any]):
     def __init__(self, rebinder: Run, original: dict[str, Any]):
         super().__init__(__builtins__=rebinder.builtins)
         self.rebinder = rebinder
+        self.known = rebinder.known
         self.original = original
 
     def __missing__(self, name: str) -> Any:
         if name in self.original:
-            return self.rebinder.rebound(self.original[name])
+            value = self.original[name]
+            known = self.known.get(id(value))
+            return self.rebinder.rebound(value) if known is None else known[1]
         return self.rebinder.builtins[name]
 
 
@@ -70,11 +73,12 @@ class ModuleView:
     """A module whose attributes are rebound when they are read. Assigning to one is refused."""
 
     def __init__(self, rebinder: Run, module: types.ModuleType):
-        self.__dict__.update(_rebinder=rebinder, original=module)
+        self.__dict__.update(_rebinder=rebinder, _known=rebinder.known, original=module)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self.original, name)
-        return self._rebinder.rebound(value)
+        known = self._known.get(id(value))
+        return self._rebinder.rebound(value) if known is None else known[1]
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise refused(UnsupportedSyntaxError(

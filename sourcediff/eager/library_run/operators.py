@@ -17,105 +17,190 @@ from ...rules.frames import Rule, rule_for
 from ..engine.apply import raw, stacked, variables_in
 from ..engine.graph import record
 from ..engine.inplace import SYMBOLS
-from ..engine.nodes import VOLATILE, kind_of
+from ..engine.nodes import OF_FLOAT64, VOLATILE, Node, kind_of, tick
 from ..engine.operators import BINARY, PAIRS, UFUNCS, UNARY
 from ..engine.plans import Plan, plan_for
 from ..engine.scopes import OFF, is_grad_enabled
 from ..engine.variable import Variable
 from .dict_keys import refuse_lookup
-from .live import UNCHANGING, Live, LiveNumber, indexed
+from .live import INDEXING, Buffer, Live, LiveNumber
+from .watch import WATCH
 
-ndarray, float64 = np.ndarray, np.float64
+ndarray, float64, new = np.ndarray, np.float64, object.__new__
 CONSTANTS = frozenset({float, int, float64})
-REALS = frozenset({float, float64, ndarray})
+FLOATS = frozenset({float, float64})
 SEQUENCES = (list, tuple)
 BOUNDS = frozenset({int, type(None)})
+FLOAT64 = np.dtype(float)
 
 
-def is_usual(data: Any) -> bool:
-    """Whether what a Live Variable stands for takes the short way: an array of floats that has dimensions, or a float."""
-    kind = type(data)
-    return data.ndim > 0 and data.dtype.kind == "f" if kind is ndarray else kind is float64 or kind is float
+def is_usual(array: Any) -> bool:
+    """Whether what a Live Variable stands for is an array of floats that has dimensions: one that takes the short way."""
+    return type(array) is ndarray and array.ndim > 0 and array.dtype.kind == "f"
 
 
-def node_of(variable: Live) -> Any:
-    """The node of a Live Variable, None where nothing is recorded."""
-    node = variable._node
-    return node if not OFF or node is VOLATILE or is_grad_enabled() else None
-
-
-def recorded(
-    plan: Plan, z: Any, values: tuple[Any, ...], edges: tuple[Any, ...], active: tuple[Any, ...], holders: tuple[Any, ...],
-) -> Live:
-    """The result ``z`` of a function of ``values``; the ``edges`` are the nodes of those that are ``active``, if it is elementwise."""
-    saved = plan.save(z, *values) if plan.keeps else ()
-    shape, restore = z.shape if type(z) is ndarray else None, None
-    for x in active:
-        if type(x) is not type(z) or shape is not None and (x.shape != shape or x.dtype is not z.dtype):
-            restore = tuple(map(kind_of, active))
-            break
-    node = record(plan, edges, saved, restore)
-    result = LiveNumber(z, node, UNCHANGING) if shape is None else Live(z, node)
-    for array in saved:
-        if type(array) is ndarray:
-            for holder in holders:
-                if array is holder._value:
-                    holder._buffer.savers.append(node)
-                    break
-            else:
-                if array is z:
-                    result._buffer.savers.append(node)
-                else:  # it belongs to nobody who would note that it changes
-                    node.saved = tuple(np.copy(value) if value is array else value for value in node.saved or ())
+def number(plan: Plan, z: Any, values: tuple[Any, ...], edges: tuple[Any, ...], restore: Any = None) -> LiveNumber:
+    """The number ``z`` that a function gave of floats."""
+    node = new(Node)
+    node.plan = plan
+    node.edges = edges
+    node.saved = plan.save(z, *values) if plan.keeps else ()
+    node.seq = tick()
+    node.kind = None
+    node.restore = restore
+    result = new(LiveNumber)
+    result._value = z
+    result._place = node
     return result
 
 
-def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], usual: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
-    """The three methods of an elementwise function of two: ``x op y``, ``y op x`` and ``x op= y``; ``usual`` are those of Variable."""
+def array(plan: Plan, z: Any, values: tuple[Any, ...], edges: tuple[Any, ...], active: tuple[Any, ...], holders: tuple[Any, ...]) -> Live:
+    """The array ``z`` that a function gave of ``values``, for which the ``holders`` stand, None for a constant.
+
+    The ``edges`` are the nodes of those that are ``active``, if the function is elementwise.
+    """
+    node = new(Node)
+    node.plan = plan
+    node.edges = edges
+    node.saved = plan.save(z, *values) if plan.keeps else ()
+    node.seq = tick()
+    node.kind = node.restore = None
+    result = new(Live)
+    result._value = z
+    result._place = node
+    result._parent = result._how = None
+    result._buffer = new(Buffer)
+    result._seen = 0
+    shape, dtype = z.shape, z.dtype
+    for x in active:
+        if type(x) is not ndarray or x.dtype is not dtype or x.shape != shape:
+            node.restore = tuple([kind_if_other(x, shape, dtype) for x in active])
+            break
+    for position in plan.holds:
+        if not position:
+            result._buffer.savers = [node]
+        elif type(x := values[position - 1]) is ndarray:
+            holder = holders[position - 1]
+            if holder is None:  # it belongs to nobody who would note that it changes
+                node.saved = tuple([np.copy(value) if value is x else value for value in node.saved])
+            elif (buffer := holder._buffer).savers:
+                buffer.savers.append(node)
+            else:
+                buffer.savers = [node]
+    return result
+
+
+def kind_if_other(x: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """The kind of a value, None if it is an array of this shape and dtype."""
+    kind = type(x)
+    if kind is ndarray:
+        return None if x.dtype is dtype and x.shape == shape else (x.shape, x.dtype)
+    return OF_FLOAT64 if kind is float64 else kind_of(x)
+
+
+def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], usual: tuple[Any, Any, Any]) -> dict[Any, tuple[Any, ...]]:
+    """The three methods of an elementwise function of two: ``x op y``, ``y op x`` and ``x op= y``, of arrays and of numbers.
+
+    ``usual`` are those of Variable.
+    """
     rule = rule_for(function)
     assert rule is not None
     left, right, update = usual
     names = tuple(rule.parameters)[:2]
-    plans = [plan_of(rule, part) for part in (names[:1], names[1:], names)]
+    plans: list[Plan | None] = [None, None, None]
 
-    def made(x: Any, xn: Any, y: Any, yn: Any, holders: tuple[Any, ...]) -> Any:
-        if xn is VOLATILE or yn is VOLATILE or type(z := compute(x, y)) not in REALS:
+    def planned(wanted: int) -> Plan:
+        plans[wanted] = plan = plan_for(rule, names if wanted == 2 else names[wanted:wanted + 1])
+        return plan
+
+    def made(x: Any, xn: Any, xl: Any, y: Any, yn: Any, yl: Any) -> Any:
+        """Of two of which one at least is a usual array, the other one that too or a number or a constant."""
+        if xn is VOLATILE or yn is VOLATILE or OFF and is_grad_enabled() or type(z := compute(x, y)) is not ndarray:
             return NotImplemented
-        if xn is None and yn is None:
-            return Live(z) if type(z) is ndarray else z
+        if OFF:
+            return Live(z)
         if yn is None:
-            return recorded(plans[0](), z, (x, y), (xn,), (x,), holders)
+            return Live(z) if xn is None else array(plans[0] or planned(0), z, (x, y), (xn,), (x,), (xl, yl))
         if xn is None:
-            return recorded(plans[1](), z, (x, y), (yn,), (y,), holders)
-        return recorded(plans[2](), z, (x, y), (xn, yn), (x, y), holders)
+            return array(plans[1] or planned(1), z, (x, y), (yn,), (y,), (xl, yl))
+        return array(plans[2] or planned(2), z, (x, y), (xn, yn), (x, y), (xl, yl))
 
     def forward(self: Live, other: Any) -> Any:
         x, kind, found = self._value, type(other), NotImplemented
-        if is_usual(x):
-            if kind in CONSTANTS or kind is ndarray and is_constant_array(other):
-                found = made(x, node_of(self), other, None, (self,))
-            elif (kind is Live or kind is LiveNumber) and is_usual(other._value):
-                found = made(x, node_of(self), other._value, node_of(other), (self, other))
+        if type(x) is ndarray and x.dtype is FLOAT64 and x.ndim or is_usual(x):
+            if kind is Live:
+                y = other._value
+                if type(y) is ndarray and y.dtype is FLOAT64 and y.ndim or is_usual(y):
+                    found = made(x, self._node, self, y, other._node, other)
+            elif kind is LiveNumber and type(y := other._value) in FLOATS:
+                found = made(x, self._node, self, y, other._place, other)
+            elif kind in CONSTANTS or kind is ndarray and is_constant_array(other):
+                found = made(x, self._node, self, other, None, None)
         return left(self, stacked(other) if isinstance(other, SEQUENCES) else other) if found is NotImplemented else found
 
     def reflected(self: Live, other: Any) -> Any:
         y, kind, found = self._value, type(other), NotImplemented
         if (kind in CONSTANTS or kind is ndarray and is_constant_array(other)) and is_usual(y):
-            found = made(other, None, y, node_of(self), (self,))
+            found = made(other, None, None, y, self._node, self)
         return right(self, stacked(other) if isinstance(other, SEQUENCES) else other) if found is NotImplemented else found
 
     def updated(self: Live, other: Any) -> Any:
         x = self._value
         kind = type(other)
-        if type(x) is not ndarray and is_usual(x):
-            return forward(self, other)
-        if type(x) is ndarray and x.ndim and x.dtype.kind == "f" and (
-            kind is float or kind is int or kind is Live and type(other._value) is ndarray and other._value.shape == x.shape
-        ):
+        if is_usual(x) and (kind in CONSTANTS or kind is Live and type(y := other._value) is ndarray and y.shape == x.shape):
             return self._overwrite(forward(self, other), SYMBOLS[name])
         return update(self, stacked(other) if isinstance(other, SEQUENCES) else other)
 
-    return forward, reflected, updated
+    def number_forward(self: LiveNumber, other: Any) -> Any:
+        x, kind = self._value, type(other)
+        if kind is LiveNumber:
+            y, yn = other._value, other._place
+        elif kind is float or kind is int or kind is float64:
+            y, yn = other, None
+        elif kind is Live and type(x) in FLOATS and is_usual(other._value):
+            found = made(x, self._place, self, other._value, other._node, other)
+            return left(self, other) if found is NotImplemented else found
+        elif kind is ndarray and type(x) in FLOATS and is_constant_array(other):
+            found = made(x, self._place, self, other, None, None)
+            return left(self, other) if found is NotImplemented else found
+        else:
+            return left(self, stacked(other) if isinstance(other, SEQUENCES) else other)
+        xn = self._place
+        if type(x) not in FLOATS or kind is LiveNumber and type(y) not in FLOATS or xn is VOLATILE or yn is VOLATILE:
+            return left(self, other)
+        if OFF:
+            if is_grad_enabled():
+                return left(self, other)
+            xn = yn = None
+        z = compute(x, y)
+        if type(z) not in FLOATS:
+            return left(self, other)
+        if yn is None:
+            return z if xn is None else number(plans[0] or planned(0), z, (x, y), (xn,))
+        if xn is None:
+            return number(plans[1] or planned(1), z, (x, y), (yn,))
+        return number(plans[2] or planned(2), z, (x, y), (xn, yn))
+
+    def number_reflected(self: LiveNumber, other: Any) -> Any:
+        y, yn, kind = self._value, self._place, type(other)
+        if kind is Live:
+            return forward(other, self)
+        if type(y) in FLOATS and yn is not VOLATILE and not (OFF and is_grad_enabled()):
+            if kind is float or kind is int or kind is float64:
+                z = compute(other, y)
+                if type(z) in FLOATS:
+                    return z if yn is None or OFF else number(plans[1] or planned(1), z, (other, y), (yn,))
+            elif kind is ndarray and is_constant_array(other):
+                found = made(other, None, None, y, yn, self)
+                if found is not NotImplemented:
+                    return found
+        return right(self, stacked(other) if isinstance(other, SEQUENCES) else other)
+
+    def number_updated(self: LiveNumber, other: Any) -> Any:
+        return number_forward(self, other) if type(self._value) in FLOATS else update(
+            self, stacked(other) if isinstance(other, SEQUENCES) else other)
+
+    return {Live: (forward, reflected, updated), LiveNumber: (number_forward, number_reflected, number_updated)}
 
 
 def plan_of(rule: Rule, names: tuple[str, ...]) -> Callable[[], Plan]:
@@ -128,24 +213,35 @@ def is_constant_array(value: Any) -> bool:
     return value.ndim > 0 and value.dtype.kind in "fbiu"
 
 
-def live_product(usual: Callable[[Any, Any], Any]) -> Any:
-    """``x @ y``, of which the rule depends on the ranks."""
-    rule = rule_for(np.matmul)
+def live_product(function: Any, usual: Callable[[Any, Any], Any]) -> Any:
+    """``x @ y`` or ``np.dot(x, y)``, of which the rule depends on the ranks."""
+    rule = rule_for(function)
     assert rule is not None
     names = tuple(rule.parameters)[:2]
     plan_by_rank = cache(lambda ranks, wanted: plan_for(rule.variant(ranks), wanted))
 
     def forward(self: Live, other: Any) -> Any:
-        x = self._value
-        if type(other) is Live and type(x) is ndarray and is_usual(x) and is_usual(y := other._value) and x.dtype is y.dtype:
-            nodes = node_of(self), node_of(other)
-            wanted = tuple([name for name, node in zip(names, nodes) if node is not None])
-            if wanted and VOLATILE not in nodes:
-                edges = tuple([node for node in nodes if node is not None])
-                return recorded(plan_by_rank((x.ndim, y.ndim), wanted), x @ y, (x, y), edges, (), (self, other))
+        x = raw(self)
+        if type(self) is type(other) is Live and not OFF and is_usual(x) and is_usual(y := other._value) and x.dtype is y.dtype:
+            xn, yn = self._node, other._node
+            if xn is not VOLATILE and yn is not VOLATILE and (xn is not None or yn is not None):
+                wanted, edges = (names[1:], (yn,)) if xn is None else (names[:1], (xn,)) if yn is None else (names, (xn, yn))
+                plan = plan_by_rank((x.ndim, y.ndim), wanted)
+                z = function(x, y)
+                if type(z) is ndarray:
+                    return array(plan, z, (x, y), edges, (), (self, other))
+                return of_arrays(plan, z, x, y, edges, self, other)
         return usual(self, other)
 
     return forward
+
+
+def of_arrays(plan: Plan, z: Any, x: Any, y: Any, edges: tuple[Any, ...], left: Live, right: Live) -> LiveNumber:
+    """The number ``z`` that a product of two arrays gave."""
+    result = number(plan, z, (x, y), edges)
+    for position in plan.holds:
+        (left if position == 1 else right)._buffer.note(result._place)
+    return result
 
 
 def live_unary(function: Any, compute: Callable[[Any], Any], usual: Callable[[Any], Any]) -> Any:
@@ -156,10 +252,19 @@ def live_unary(function: Any, compute: Callable[[Any], Any], usual: Callable[[An
 
     def method(self: Live) -> Any:
         x = self._value
-        if is_usual(x):
-            xn = node_of(self)
-            if xn is not VOLATILE and xn is not None and type(z := compute(x)) in REALS:
-                return recorded(plan(), z, (x,), (xn,), (x,), (self,))
+        xn = self._node
+        if xn is VOLATILE or OFF and is_grad_enabled():
+            return usual(self)
+        if xn is None or OFF:
+            if type(x) in FLOATS or is_usual(x):
+                z = compute(x)
+                if type(z) in FLOATS or is_usual(z):
+                    return Live(z) if type(z) is ndarray else z
+        elif type(x) in FLOATS:
+            if type(z := compute(x)) in FLOATS:
+                return number(plan(), z, (x,), (xn,), (OF_FLOAT64,) if type(x) is float64 and type(z) is float else None)
+        elif is_usual(x) and type(z := compute(x)) is ndarray:
+            return array(plan(), z, (x,), (xn,), (x,), (self,))
         return usual(self)
 
     return method
@@ -173,18 +278,112 @@ def live_ufunc(self: Live, ufunc: Any, method: str, *inputs: Any, **kwargs: Any)
         if len(inputs) == 2 and ufunc in LIVE_PAIRS:
             x, y = inputs
             if type(x) in LIVES:
-                return LIVE_PAIRS[ufunc][0](x, y)
+                return LIVE_PAIRS[ufunc][type(x)][0](x, y)
             if type(x) in CONSTANTS or type(x) is ndarray:
-                return LIVE_PAIRS[ufunc][1](y, x)
+                return LIVE_PAIRS[ufunc][type(y)][1](y, x)
     return Variable.__array_ufunc__(self, ufunc, method, *inputs, **kwargs)  # type: ignore[attr-defined]
+
+
+WHERE: Any = rule_for(np.where)
+WHERE_PLANS = plan_of(WHERE, ("x",)), plan_of(WHERE, ("y",)), plan_of(WHERE, ("x", "y"))
+
+
+def live_where(condition: Any, x: Any, y: Any) -> Any:
+    """``np.where``, of a plain array as condition."""
+    xn = yn = None
+    xd, yd, xl, yl = x, y, None, None
+    if type(x) in LIVES:
+        xd, xn, xl = x._value, x._node, x
+    if type(y) in LIVES:
+        yd, yn, yl = y._value, y._node, y
+    if OFF or type(condition) is not ndarray or condition.dtype.kind != "b" or xn is VOLATILE or yn is VOLATILE:
+        return NotImplemented
+    for value, known in ((xd, xl), (yd, yl)):
+        kind = type(value)
+        if kind is ndarray:
+            if not is_usual(value) or known is None:
+                return NotImplemented
+        elif kind not in FLOATS and (kind is not int or known is not None):
+            return NotImplemented
+    z = np.where(condition, xd, yd)
+    if not is_usual(z):
+        return NotImplemented
+    values, holders = (condition, xd, yd), (None, xl, yl)
+    if yn is None:
+        return Live(z) if xn is None else array(WHERE_PLANS[0](), z, values, (xn,), (xd,), holders)
+    if xn is None:
+        return array(WHERE_PLANS[1](), z, values, (yn,), (yd,), holders)
+    return array(WHERE_PLANS[2](), z, values, (xn, yn), (xd, yd), holders)
+
+
+JOINING = (np.concatenate, np.stack, np.vstack, np.hstack)
+
+STACK: Any = rule_for(np.stack)
+STACKING = plan_of(STACK, tuple(STACK.parameters)[:1])
+
+
+def live_row(values: Any) -> Any:
+    """``np.array`` of a list of numbers."""
+    if type(values) not in SEQUENCES or OFF or WATCH.on_device:
+        return NotImplemented
+    plain: list[Any] = []
+    edges: list[Any] = []
+    kinds: list[Any] = []
+    for position, value in enumerate(values):
+        kind = type(value)
+        if kind is LiveNumber:
+            node, value = value._place, value._value
+            kind = type(value)
+            if kind not in FLOATS or node is VOLATILE:
+                return NotImplemented
+            if node is not None:
+                edges.append(node)
+                kinds.append((position, kind_of(value)))
+        elif kind not in CONSTANTS:
+            return NotImplemented
+        plain.append(value)
+    if not edges:
+        return NotImplemented
+    z = np.array(plain)
+    plan = STACKING()
+    return Live(z, record(plan, tuple(edges), plan.save(z, plain, 0), tuple(kinds)))
+
+
+def live_joined(function: Any) -> Any:
+    """``np.concatenate`` of a list of arrays, or what joins arrays in another way."""
+    rule: Any = rule_for(function)
+    plan = plan_of(rule, tuple(rule.parameters)[:1])
+    names = tuple(rule.parameters)
+
+    def joined(values: Any) -> Any:
+        if type(values) not in SEQUENCES or OFF or not values:
+            return NotImplemented
+        edges: list[Any] = []
+        kinds: list[Any] = []
+        for position, value in enumerate(values):
+            if type(value) is not Live or not is_usual(data := value._value) or data.dtype is not values[0]._value.dtype:
+                return NotImplemented
+            node = value._node
+            if node is VOLATILE:
+                return NotImplemented
+            if node is not None:
+                edges.append(node)
+                kinds.append((position, (data.shape, data.dtype)))
+        plain = [value._value for value in values]
+        z = function(plain)
+        if not edges:
+            return Live(z)
+        return Live(z, record(plan(), tuple(edges), plan().save(z, plain, *[0 for _ in names[1:]]), tuple(kinds)))
+
+    return joined
 
 
 LIVES = (Live, LiveNumber)
 LIVE_UFUNCS = {ufunc: live_unary(ufunc, ufunc, usual) for ufunc, usual in UFUNCS.items()}
 LIVE_PAIRS = {
-    ufunc: live_binary("", ufunc, ufunc, (*usual, None))[:2] for ufunc, usual in PAIRS.items() if ufunc not in (np.divmod, np.matmul)
+    ufunc: live_binary("", ufunc, ufunc, (*usual, None)) for ufunc, usual in PAIRS.items() if ufunc not in (np.divmod, np.matmul)
 }
-"""The ufuncs of one argument and of two as methods of Live."""
+"""The ufuncs of one argument and of two as methods of Live, and of LiveNumber."""
 SHORT = {**LIVE_UFUNCS, np.ndim: lambda x: np.ndim(x._value), np.shape: lambda x: np.shape(x._value)}
 """Functions of one Live Variable for which there is a short way."""
 
@@ -195,6 +394,11 @@ def live_comparison(name: str) -> Any:
     usual = getattr(Variable, f"__{name}__")
 
     def method(self: Live, other: Any) -> Any:
+        kind = type(other)
+        if kind is float or kind is int:
+            return compute(self._value, other)
+        if kind is LiveNumber or kind is Live:
+            return compute(self._value, other._value)
         if isinstance(other, SEQUENCES) and type(self._value) is ndarray:
             return compute(self._value, raw(other))
         return usual(self, other)
@@ -215,10 +419,13 @@ def equal(self: Live, other: Any) -> Any:
 
 def is_simple_operand(key: Any) -> bool:
     """Whether a key is made of plain integers and slices of these."""
-    kind = type(key)
-    if kind is slice:
-        return type(key.start) in BOUNDS and type(key.stop) in BOUNDS and type(key.step) in BOUNDS
-    return kind is int or kind is tuple and all(map(is_simple_operand, key))
+    for part in key if type(key) is tuple else (key,):
+        if type(part) is slice:
+            if type(part.start) not in BOUNDS or type(part.stop) not in BOUNDS or type(part.step) not in BOUNDS:
+                return False
+        elif type(part) is not int:
+            return False
+    return True
 
 
 def live_item(self: Live, key: Any) -> Any:
@@ -230,10 +437,24 @@ def live_item(self: Live, key: Any) -> Any:
     if xn is VOLATILE:
         return usual_item(self, key)
     z = x[key]
-    node = None if xn is None else indexed(xn, x, key, z)
-    if type(z) is ndarray:
-        return Live(z, node, self._buffer, self, (operator.getitem, (self, key), {}))
-    return z if node is None else LiveNumber(z, node)
+    if type(z) is not ndarray:
+        return z if xn is None else number(INDEXING, z, (x, key), (xn,))
+    node = None
+    if xn is not None:
+        node = new(Node)
+        node.plan = INDEXING
+        node.edges = (xn,)
+        node.saved = INDEXING.save(z, x, key)
+        node.seq = tick()
+        node.kind = node.restore = None
+    view = new(Live)
+    view._value = z
+    view._place = node
+    view._parent = self
+    view._how = (operator.getitem, (self, key), {})
+    view._buffer = self._buffer
+    view._seen = self._seen
+    return view
 
 
 usual_item, usual_store = Variable.__getitem__, Variable.__setitem__
@@ -246,7 +467,8 @@ def live_store(self: Live, key: Any, value: Any) -> None:
     elif type(value) is not Live or value._parent is not self or value._how is None or value._how[0] is not operator.getitem or (
         value._how[1][1] != key
     ):
-        self._store(key, value)
+        if OFF or not self._store_simply(key, value):
+            self._store(key, value)
 
 
 def contains(self: Live, value: Any) -> bool:
@@ -258,12 +480,12 @@ def install_operators() -> None:
     """Give Live its operators."""
     for name in ("add", "sub", "mul", "truediv", "pow"):
         usual = tuple(getattr(Variable, f"__{prefix}{name}__") for prefix in ("", "r", "i"))
-        methods = live_binary(name, BINARY[name], getattr(operator, name), usual)  # type: ignore[arg-type]
-        for prefix, method in zip(("", "r", "i"), methods):
-            setattr(Live, f"__{prefix}{name}__", method)
+        for kind, methods in live_binary(name, BINARY[name], getattr(operator, name), usual).items():  # type: ignore[arg-type]
+            for prefix, method in zip(("", "r", "i"), methods):
+                setattr(kind, f"__{prefix}{name}__", method)
     for name, function in UNARY.items():
         setattr(Live, f"__{name}__", live_unary(function, getattr(operator, name), getattr(Variable, f"__{name}__")))
-    setattr(Live, "__matmul__", live_product(getattr(Variable, "__matmul__")))  # noqa: B009, B010
+    setattr(Live, "__matmul__", live_product(np.matmul, getattr(Variable, "__matmul__")))  # noqa: B009, B010
     setattr(Live, "__array_ufunc__", live_ufunc)  # noqa: B010
     for name in ("ne", "lt", "le", "gt", "ge"):
         setattr(Live, f"__{name}__", live_comparison(name))

@@ -39,7 +39,7 @@ def _refuse_identity_of_classes(function: types.FunctionType) -> None:
 
     What the function sees of these is equal to them, but it is not them (``type_proxies.py``); of a dtype no stand-in can be made.
     """
-    for code in codes(function.__code__):
+    for code in _codes(function.__code__):
         names = [(name, getattr(np, name, None), function.__globals__.get(name)) for name in _identities(code)]
         found = [name for name, *kinds in names if any(isinstance(kind, type) and issubclass(kind, np.generic) for kind in kinds)]
         if found:
@@ -47,6 +47,9 @@ def _refuse_identity_of_classes(function: types.FunctionType) -> None:
                 f"{function.__qualname__} may ask by \"is\" whether the type of a dtype is {found[0]}",
                 why="in a run on the eager engine other classes, equal to NumPy's, stand in for these", remedy="compare by ==",
             ))
+
+
+_codes = functools.lru_cache(maxsize=4096)(codes)
 
 
 @functools.lru_cache(maxsize=4096)

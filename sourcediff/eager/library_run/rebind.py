@@ -53,6 +53,9 @@ TRICKS = (np.r_, np.c_, np.mgrid, np.ogrid)
 VIEWED = (functools, json, ast, decimal, fractions)
 """The modules of Python's library of which some functions are replaced."""
 
+REPLACED: dict[int, Any] = {}
+"""The functions of NumPy's that were met, by identity."""
+
 UNTOUCHED = PLAIN | {Live, LiveNumber, np.float64}
 """The types of values that are never rebound."""
 
@@ -97,17 +100,14 @@ class Rebinder:
             return referring(value, self.rebound)
         if OWN and callable(value) and getattr(rule_for(value), "own", False):
             return ReplacedCallee(self, value)
-        if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
-            WATCH.outside = WATCH.outside or not value._leads  # type: ignore[attr-defined]
-            WATCH.variables = WATCH.variables or WATCH.outside
-            self.originals[id(value)] = value
-            return value
-        if is_array(value) or isinstance(value, GENERATORS):
-            return self.wrapped(value, foreign=True)
+        if type(value) is np.ufunc or REPLACED.get(id(value)) is value:
+            return ReplacedCallee(self, value)
         if isinstance(value, types.ModuleType):
             return ModuleView(self, value) if _is_open(value.__name__) or value in VIEWED else value
         if isinstance(value, types.FunctionType):
             if _is_numpys(value.__module__) or _is_scipys(value.__module__) or rule_for(value) is not None:
+                if _is_numpys(value.__module__):
+                    REPLACED[id(value)] = value
                 return ReplacedCallee(self, value)
             if value in CACHING:
                 return caching(self, value)
@@ -116,6 +116,13 @@ class Rebinder:
             if is_generic(value):
                 return Generic(self, value)
             return self.function(value) if _is_open(value.__module__) else value
+        if isinstance(value, Recorded):  # from outside: it belongs to the user, or to the run around this one
+            WATCH.outside = WATCH.outside or not value._leads  # type: ignore[attr-defined]
+            WATCH.variables = WATCH.variables or WATCH.outside
+            self.originals[id(value)] = value
+            return value
+        if is_array(value) or isinstance(value, GENERATORS):
+            return self.wrapped(value, foreign=True)
         if isinstance(value, types.MethodType):
             special = isinstance(value.__self__, GENERATORS) or is_singleton(value.__self__)  # np.random.normal, stats.norm.pdf
             if special or composite_for(value) is not None:  # Rotation.from_rotvec
@@ -139,7 +146,7 @@ class Rebinder:
             return Joined(self, value)
         if isinstance(value, np.vectorize):
             return Vectorized(self.rebound(value.pyfunc), value.otypes, None, value.excluded, value.cache, value.signature)
-        if isinstance(value, np.ufunc) or _is_compiled(value):
+        if _is_compiled(value):
             return ReplacedCallee(self, value)
         if isinstance(value, types.BuiltinFunctionType):
             return recorded(value) if value.__module__ == "math" else in_decimals(value) or _builtin(value)

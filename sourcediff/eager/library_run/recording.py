@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from ..engine.apply import raw, variables_in
 from ..engine.backward import grad, grad_of_leaves
 from ..engine.graph_boundary import behind_boundary, snapshot
 from ..engine.nodes import Recorded, tick
-from ..engine.scopes import enable_grad
+from ..engine.scopes import OFF, enable_grad
 from ..engine.trees import Slot, handed_on
 from ..engine.variable import Variable, on_graph
 from .before import Before
@@ -68,10 +69,10 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
     with WATCH:
         try:
             wrapped, inputs = entering.arguments(arguments, wrt)
-            call = inspect.BoundArguments(inspect.signature(function), wrapped)  # type: ignore[arg-type]
+            given = as_called(function, wrapped)
             bound = rebinder.entry(function)
-            with enable_grad():
-                result = bound(*call.args, **call.kwargs)
+            with enable_grad() if OFF else nullcontext():
+                result = bound(*given.args, **given.kwargs)
             if WATCH.refusal is not None:
                 raise WATCH.refusal
             value = rebinder.finish()(result)
@@ -97,6 +98,23 @@ def record_run(function: Callable[..., Any], arguments: dict[str, Any], wrt: Seq
             rebinder.clear()
             WATCH.refusal, WATCH.variables, WATCH.outside, WATCH.on_device = outer, around, outside, there
     return Recording(result, value, tuple(inputs[name] for name in wrt), first)
+
+
+class Given(NamedTuple):
+    """The arguments of a call by position, and by name."""
+
+    args: Sequence[Any]
+    kwargs: dict[str, Any]
+
+
+def as_called(function: Any, arguments: dict[str, Any]) -> Any:
+    """All the arguments of a function, as they are given to it: by position, as far as may be."""
+    if type(function) is FunctionType and not function.__dict__:
+        code = function.__code__
+        simple = not code.co_kwonlyargcount and not code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+        if simple and tuple(arguments) == code.co_varnames[:code.co_argcount]:
+            return Given(tuple(arguments.values()), {})
+    return inspect.BoundArguments(inspect.signature(function), arguments)  # type: ignore[arg-type]
 
 
 def _is_of_user(frame: FrameType) -> bool:
@@ -154,7 +172,7 @@ def run_gradient(
             if inside:
                 found = grad([output], variables, create_graph=True, allow_unused=True)  # type: ignore[list-item]
             else:
-                found = grad_of_leaves(output, variables)  # type: ignore[arg-type]
+                found = grad_of_leaves(output, variables, nodes)  # type: ignore[arg-type]
         except Exception as error:
             if not is_refused(error) or not is_for_device(function, arguments, variables_in(arguments.values())):
                 raise

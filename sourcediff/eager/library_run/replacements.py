@@ -29,8 +29,9 @@ from ..numpy_api.writing import INSTEAD, at, masked
 from .drawing import GENERATORS, drawn
 from .live import Live
 from .namespaces import Namespace
-from .operators import CONSTANTS, LIVE_PAIRS, LIVES, SHORT
+from .operators import CONSTANTS, JOINING, LIVE_PAIRS, LIVES, SHORT, live_joined, live_product, live_row, live_where
 from .records import holds_objects
+from .run import Run
 from .type_proxies import Replacement, original_of
 from .watch import WATCH, refuse_shown, refused
 
@@ -44,8 +45,33 @@ SIMPLE = ATOMS.union(LIVES)
 AT_LEAST = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
 
+DIRECT: set[Any] = set()
+"""The functions that were found to be so, by :attr:`ReplacedCallee.direct`."""
+
+NO_WAYS: dict[int, Any] = {}
+JOINED = {function: live_joined(function) for function in JOINING}
+ASKED = (live_where, live_row, *JOINED.values())
+"""Those that look themselves whether they can go."""
+
+WAYS: dict[Any, dict[int, Any]] = {
+    np.where: {3: live_where}, np.array: {1: live_row}, np.asarray: {1: live_row},
+    **{function: {1: way} for function, way in JOINED.items()},
+    **{function: {2: live_product(function, lambda x, y: NotImplemented)} for function in (np.dot, np.matmul)},
+}
+"""The short ways of a function, by the number of its arguments."""
+for function, way in SHORT.items():
+    WAYS.setdefault(function, {})[1] = way
+for function, ways in LIVE_PAIRS.items():
+    WAYS.setdefault(function, {})[2] = ways
+
+
 class ReplacedCallee(Replacement):
     """A function of NumPy's (or another that makes arrays): Variables in lists become arrays, float arrays it makes are Live."""
+
+    def __init__(self, rebinder: Run, original: Any):
+        self.rebinder = rebinder
+        self.original = original
+        self.short = WAYS.get(original, NO_WAYS) if type(original).__hash__ is not None else NO_WAYS
 
     @cached_property
     def instead(self) -> Any:
@@ -56,6 +82,13 @@ class ReplacedCallee(Replacement):
     @cached_property
     def direct(self) -> bool:
         """Whether a call with a rule needs no further reading."""
+        if type(self.original).__hash__ is None:
+            return False
+        if self.original not in DIRECT and self._is_direct():
+            DIRECT.add(self.original)
+        return self.original in DIRECT
+
+    def _is_direct(self) -> bool:
         function = self.original
         rule = None if self.calls_back or isinstance(function, POLYNOMIALS) else rule_for(function)
         if rule is None or rule.only or self.instead is not None or isinstance(getattr(function, "__self__", None), GENERATORS):
@@ -67,16 +100,20 @@ class ReplacedCallee(Replacement):
         """Whether it is one of SciPy's, which may call a function of the user's that it is given."""
         return str(getattr(self.original, "__module__", "")).startswith("scipy.")
 
-    @cached_property
-    def short(self) -> Any:
-        """The short ways of a function of one Live Variable and of two, None where there is none."""
-        hashed = self.original if type(self.original).__hash__ is not None else None
-        return SHORT.get(hashed), LIVE_PAIRS.get(hashed, (None,))[0]
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not kwargs and 0 < len(args) < 3 and type(args[0]) in LIVES and self.short[len(args) - 1] is not None:
-            if len(args) == 1 or type(args[1]) in LIVES or type(args[1]) in CONSTANTS:
-                return self.short[len(args) - 1](*args)
+        if not kwargs and (ways := self.short.get(len(args))) is not None:
+            first, last = type(args[0]), type(args[-1])
+            if len(args) != 2:
+                if (first in LIVES or ways in ASKED) and (found := ways(*args)) is not NotImplemented:
+                    return found
+            elif type(ways) is not dict:
+                if (found := ways(*args)) is not NotImplemented:
+                    return found
+            elif first in LIVES:
+                if last in LIVES or last in CONSTANTS:
+                    return ways[first][0](*args)
+            elif first in CONSTANTS and last in LIVES:
+                return ways[last][1](args[1], args[0])
         function = self.original
         if args and type(args[0]) is Live and self.direct:
             if (found := short(function, args, kwargs)) is not NotImplemented:

@@ -20,7 +20,7 @@ from .ordering import ORDERINGS
 from .probabilities import PROBABILITIES
 from .reducing import REDUCTIONS
 from .shaping import SHAPINGS, Flat
-from .spelling import Method, numpy_method
+from .spelling import Method, numpy_method, variadic
 from .updates import updates
 
 
@@ -185,7 +185,7 @@ def fact(name: str) -> property:
 
 
 PROPERTIES: dict[str, Any] = {
-    "T": property(lambda self: np.transpose(self)), "mT": property(lambda self: np.swapaxes(self, -1, -2)),
+    "T": property(variadic(np.transpose)), "mT": property(lambda self: np.swapaxes(self, -1, -2)),
     "real": property(lambda self: np.real(self) if self.dtype.kind == "c" else self, set_real),
     "imag": property(lambda self: np.imag(self if self.dtype.kind == "c" else self._value), set_imag),
     "flat": property(Flat, lambda self, value: Flat(self).__setitem__(slice(None), value)),

@@ -21,6 +21,8 @@ def split_like(g: Any, shapes: Sequence[Shape], axis: int | None) -> list[Any]:
     >>> split_like(np.arange(5.), [(2,), (3,)], 0)
     [array([0., 1.]), array([2., 3., 4.])]
     """
+    if type(g) is np.ndarray and g.ndim == 1 and not any(shapes):
+        return list(g)
     if axis is None:
         g, axis = np.ravel(g), 0
         lengths = [math.prod(shape) for shape in shapes]
