@@ -18,6 +18,7 @@ from ..core.facts.distinct_entries import containers
 from ..errors import SourcediffError
 from ..frontend.function_trees import headed, parameters_of
 from ..frontend.inline.gradients import InnerDerivative
+from ..frontend.inline.linked_calls import changes_state
 from ..frontend.read.islands import outlined
 from ..frontend.read.lambda_lifting import lifted
 from ..frontend.read.solver_calls import solver_calls
@@ -25,6 +26,7 @@ from ..frontend.read.unsupported import refuse
 from ..frontend.room import Block
 from ..frontend.source_passes import reworded
 from ..interpret.interpret import interpreted
+from ..interpret.values import TooLong
 from ..runtime.structures import added_at, with_added
 from ..syntax import nodes as n
 from ..syntax.function import TRANSFORMS, name_of
@@ -40,6 +42,9 @@ Run = Callable[[Unit, str], Unit]
 """The pipeline, up to a pass of this name."""
 
 LAST = "write"
+
+WAYS = ("whole", "brief", "long")
+"""How the interpreter writes a function: what is too long as a whole is tried with calls that stay, and then as it is."""
 
 FINDING = 4
 """How often it is tried what a call gives."""
@@ -83,10 +88,15 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
         return use(unit)
     problems: list[SourcediffError] = []
     for known_ones in (False, True):
-        try:
-            return use(interpreted_unit(function, request, run, known_ones))
-        except SourcediffError as problem:
-            problems.append(problem)
+        for way in WAYS:
+            try:
+                return use(interpreted_unit(function, request, run, known_ones, way))
+            except TooLong:
+                continue
+            except SourcediffError as problem:
+                problems.append(problem)
+            if way == "whole":
+                break
     as_read(function, request.islands)
     raise problems[0]
 
@@ -96,7 +106,9 @@ def as_written(function: types.FunctionType, request: Request, run: Run, use: Ca
     return use(begun(function, request, run))
 
 
-def interpreted_unit(function: types.FunctionType, request: Request, run: Run, known_ones: bool = False) -> Unit:
+def interpreted_unit(
+    function: types.FunctionType, request: Request, run: Run, known_ones: bool = False, way: str = "whole",
+) -> Unit:
     """A function as the interpreter writes it, at the beginning of the pipeline; ``known_ones``: all of its lists and dicts are known.
 
     Raises UnsupportedSyntaxError for what it does not take.
@@ -104,7 +116,8 @@ def interpreted_unit(function: types.FunctionType, request: Request, run: Run, k
     unit = begun(function, request, run)
     source = solver_calls(lifted(read(function)))
     source = outlined(source) if request.islands else source
-    made, unit.settled = interpreted(source, request.wrt, request.arguments, dict(request.settled), known_ones, is_linked, request.islands)
+    settled = dict(request.settled)
+    made, unit.settled = interpreted(source, request.wrt, request.arguments, settled, known_ones, is_linked, request.islands, may_stay, way)
     unit.source = refuse(made, alone=request.islands)
     unit.interpreted = made.followed
     return unit
@@ -113,6 +126,11 @@ def interpreted_unit(function: types.FunctionType, request: Request, run: Run, k
 def is_linked(source: Source) -> bool:
     """Whether a helper has a derivative of its own: it calls solvers, or has inner functions that call themselves."""
     return solver_calls(lifted(source)) is not source
+
+
+def may_stay(function: types.FunctionType) -> bool:
+    """Whether a call of a function can be linked, as far as its source tells."""
+    return not changes_state(function)
 
 
 def called_source(runner: Any) -> Source:

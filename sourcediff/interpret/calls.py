@@ -245,7 +245,7 @@ class Calls(TextFunctions):
         if any(frame.function is function and frame.around is None for frame in self.state.frames):
             return any(as_node(value) is None for value in values)
         texts = all(as_node(value) is not None for value in values)
-        if texts and self.brief:
+        if texts and self.brief and self.outside.may_stay(function):
             return False
         if hasattr(function, "__island__") or texts and self.outside.stays(function):
             return False

@@ -824,7 +824,8 @@ class Expressions:
                         method or isinstance(function, Known) and rule_for(function.object) is not None):
                     items = [self.run(n.Starred(value=self.text(value), ctx=n.Load()), arg)]
                 if items is None and isinstance(function, Known) and function.object is zip and len(node.args) == 1:
-                    return Items("columns", [self.state.pinned(value), Known(self.state.written)], self.state.new({}))
+                    rows = self.state.pinned(self.listed(value, arg) if isinstance(value, Items) else value)
+                    return Items("columns", [rows, Known(self.state.written)], self.state.new({}))
                 if items is None:
                     raise NotInterpreted("how many values a star stands for is not known")
                 args += items
@@ -902,8 +903,6 @@ class Expressions:
 
     def pinned_iterable(self, value: Value) -> Value:
         """What is iterated over, pinned: of a view, and of what makes an iterator, what it is of."""
-        if (objects := self.outside.objects(value)) is not None:
-            return self.structure(tuple, objects)
         if not isinstance(value, Run):
             return self.state.pinned(value)
         node: Any = value.node
@@ -963,7 +962,8 @@ class Expressions:
         for number, (name, part) in enumerate(parts):
             pieces.append(n.Constant(value=", " * bool(number) + name, kind=None))
             text = self.text(self.shown(self.loaded(part), True))
-            pieces += pieces_of(n.FormattedValue(value=text, conversion=-1 if isinstance(text, n.JoinedStr) else ord("r"), format_spec=None))
+            conversion = -1 if isinstance(text, n.JoinedStr) else ord("r")
+            pieces += pieces_of(n.FormattedValue(value=text, conversion=conversion, format_spec=None))
         return Run(n.JoinedStr(values=[*pieces, n.Constant(value=right, kind=None)]))
 
     def holds_object(self, value: Value) -> bool:
@@ -985,8 +985,8 @@ class Expressions:
 
 def pieces_of(part: Any) -> list[n.expr]:
     """A piece of a text as it stands in another text: one that is a text itself, piece by piece."""
-    within = isinstance(part, n.FormattedValue) and isinstance(part.value, n.JoinedStr) and part.format_spec is None and part.conversion == -1
-    return [*part.value.values] if within else [part]
+    within = isinstance(part, n.FormattedValue) and isinstance(part.value, n.JoinedStr) and part.format_spec is None
+    return [*part.value.values] if within and part.conversion == -1 else [part]
 
 
 def is_view(value: Value) -> bool:

@@ -24,12 +24,16 @@ TELLING = (str, bool, type(None))
 """The types of arguments of which the value is taken for known."""
 
 
+LONGEST = 4
+"""How many times as long a text may be where no shorter one is taken."""
+
+
 class Interpreter(Statements):
     """One function, interpreted."""
 
     def __init__(
         self, source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]], settled: Mapping[str, Any], known_ones: bool,
-        linked: Callable[[Source], bool], islands: bool, brief: bool,
+        linked: Callable[[Source], bool], islands: bool, brief: bool, may_stay: Callable[[Any], bool],
     ):
         self.trees, self.known_ones, self.islands, self.brief = {}, known_ones, islands, brief
         source = source._replace(tree=self.with_one_exit(source.tree))
@@ -44,7 +48,7 @@ class Interpreter(Statements):
         self.outside.rebound = frozenset(
             part.id for part in own_parts(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
         self.state.is_fixed, self.state.is_object = self.outside.is_fixed, self.outside.is_object
-        self.outside.linked = linked
+        self.outside.linked, self.outside.may_stay = linked, may_stay
         self.effective = Effective(source.function, altered(source.tree, body=[]), self.outside.meant)
         self.settled = settled
         self.loops, self.begun = [], []
@@ -146,26 +150,24 @@ def is_renewal(node: n.AST) -> bool:
 def interpreted(
     source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]],
     settled: Mapping[str, Any] | None = None, known_ones: bool = False, linked: Callable[[Source], bool] = lambda source: False,
-    islands: bool = False,
+    islands: bool = False, may_stay: Callable[[Any], bool] = lambda function: True, way: str = "whole",
 ) -> tuple[Source, tuple[tuple[str, Any], ...]]:
     """The function as one of arrays and numbers: its objects, closures and generators are known now; and what it takes for settled of
     the arguments: lengths by their symbols, strings and tests by their parameters. ``known_ones``: a list or dict of the function is known
     part by part, or not taken; else it may become one of the text. ``linked``: whether the call of a function stays one, since its
-    derivative is found otherwise; ``islands``: so do calls of functions that are refused. Where the text
-    would be too long, all calls of functions from outside stay that can.
+    derivative is found otherwise; ``islands``: so do calls of functions that are refused. ``way``: the ``"whole"`` function is
+    written out; or a ``"brief"`` text, in which calls of functions from outside stay that ``may_stay``; or a ``"long"`` one.
 
-    Raises UnsupportedSyntaxError for what the interpreter does not take.
+    Raises UnsupportedSyntaxError for what the interpreter does not take, and TooLong where the whole would be too long.
     """
-    interpreter = Interpreter(source, wrt, arguments, settled or {}, known_ones, linked, islands, False)
+    interpreter = Interpreter(source, wrt, arguments, settled or {}, known_ones, linked, islands, way == "brief", may_stay)
+    interpreter.state.most *= LONGEST if way == "long" else 1
     try:
-        try:
-            return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))
-        except TooLong as problem:
-            brief = Interpreter(source, wrt, arguments, settled or {}, known_ones, linked, islands, True)
-            try:
-                return brief.run_function(), tuple(sorted(brief.outside.used.items()))
-            except NotInterpreted:
-                raise problem from None
+        return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))
+    except TooLong as problem:
+        if way == "whole":
+            raise
+        raise interpreter.refusal(problem.problem) from problem
     except NotInterpreted as problem:
         raise interpreter.refusal(problem.problem) from problem
     except (Unsettled, Grown, Kept) as problem:

@@ -5,12 +5,14 @@ Comprehensions, generators, ``sum`` and ``map`` are the same: what drives the it
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..analysis.abstract import Abstract
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, statement
 from . import calls
@@ -18,6 +20,7 @@ from .calls import Calls
 from .expressions import targets_of
 from .join import Match, assign, is_own, split, variable_after, widened
 from .state import Place, as_node
+from .text_containers import once
 from .values import LOST, Frame, Items, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager")
@@ -98,7 +101,9 @@ class Loops(Calls):
         if isinstance(value, Known) and type(value.object) is dict and (found := self.outside.entries(value)) is not None:
             return self.written_out([Known(key) for key in found], consume)
         if (each_object := self.outside.objects(value)) is not None:
-            return self.written_out(each_object, consume)
+            known = None if self.odd or self.one_by_one else self.outside.object_of_all(value)
+            return self.kept_or_not(None if known is None else self.text(value), known, lambda: self.written_out(each_object, consume),
+                                    consume, at, target)
         if isinstance(value, Known) and type(value.object) in (list, tuple) and (listed := self.outside.listed(value)) is not None:
             return self.written_out(listed, consume)
         if isinstance(value, Known) and isinstance(value.object, str):
@@ -108,6 +113,44 @@ class Loops(Calls):
         if isinstance(value, Run) and self.outside.holds_words(value.node) and (parts := self.items_of(value)) is not None:
             return self.written_out(parts, consume)
         return self.kept(self.text(value), consume, at, target)
+
+    def kept_or_not(
+        self, node: n.expr | None, kinds: Any, written_out: Callable[[], Any], consume: Consume, at: n.AST, target: n.expr | None,
+    ) -> Any:
+        """A loop over objects from outside, which stays one where that can be; ``kinds`` is what is known of them, None of odd ones."""
+        if node is None or kinds is None or target is None:
+            return written_out()
+        saved, depth, count, frames = self.state.saved(), len(self.state.waiting), len(self.loops), self.state.frames
+        try:
+            return self.kept(node, consume, at, target, kinds)
+        except (NotInterpreted, Unsettled):
+            del self.state.waiting[depth:]
+            del self.loops[count:]
+            self.state.abandon(saved)
+            self.state.frames = frames
+            return written_out()
+
+    def kinds_in(self, value: Any) -> Any:
+        """What is known of the objects that an iterator gives, by its parts; None of one in which there is nothing of the kind; raises
+        Kept for objects of several classes, or with a derivative.
+        """
+        if isinstance(value, Items):
+            found = [self.kinds_in(part) for part in value.parts]
+            if value.kind == "enumerate":
+                found = [None, found[0]]
+            return found[0] if value.kind == "reversed" else None if all(part is None for part in found) else found
+        if isinstance(value, Structure) or self.outside.objects(value) is None:
+            return None
+        if (known := self.outside.object_of_all(value)) is None:
+            raise Kept
+        return known
+
+    def with_objects(self, value: Any) -> Any:
+        """An iterator of which the objects from outside are known one by one."""
+        if isinstance(value, Items):
+            return dataclasses.replace(value, parts=[self.with_objects(part) for part in value.parts])
+        objects = None if isinstance(value, Structure) else self.outside.objects(value)
+        return value if objects is None else self.structure(tuple, objects)
 
     def live(self, value: Structure, consume: Consume) -> Any:
         """The items of a list, as it is when each is asked for."""
@@ -215,6 +258,14 @@ class Loops(Calls):
                 raise Kept
             return self.written_out([Known(trip) for trip in trips], consume)
         if kind in ("zip", "enumerate", "reversed") and node is not None:
+            try:
+                kinds = self.kinds_in(value)
+            except Kept:
+                kinds, node = None, None
+            if kinds is not None or node is None:
+                self.state.used_up.discard(value.born)
+                return self.kept_or_not(
+                    node, kinds, lambda: self.driven_items(self.with_objects(value), consume, at, target), consume, at, target)
             return self.kept(node, consume, at, target)
         if kind == "product" and len(parts) == 2 and not any(map(self.is_lazy, parts)):
             return self.drive(parts[0], lambda one: self.drive(parts[1], lambda two: consume(self.structure(tuple, [one, two])), at), at)
@@ -408,8 +459,8 @@ class Loops(Calls):
             self.loops.pop()
             self.state.waiting.pop()
 
-    def kept(self, node: n.expr, consume: Consume, at: n.AST, target: n.expr | None) -> Any:
-        """A loop of the text over an expression of it."""
+    def kept(self, node: n.expr, consume: Consume, at: n.AST, target: n.expr | None, kinds: Any = None) -> Any:
+        """A loop of the text over an expression of it; ``kinds`` is what is known of the objects that it gives."""
         if self.one_by_one and (self.wanting or isinstance(node, n.Call)):
             if (items := self.items_of(Run(node))) is not None:
                 return self.written_out(items, consume)
@@ -426,6 +477,7 @@ class Loops(Calls):
             nonlocal shown
             if plain and target is not None:
                 shown = self.text_target(target, carried)
+                self.note_kinds(shown, kinds)
                 return consume(None)  # type: ignore[arg-type]
             name = self.state.fresh("item")
             self.state.final.add(name)
@@ -435,6 +487,16 @@ class Loops(Calls):
             return consume(Run(expression(name)))
 
         return self.looped(begin, header)
+
+    def note_kinds(self, target: n.expr, kinds: Any) -> None:
+        """Note what is known of the objects that the variables of a loop stand for."""
+        if isinstance(target, n.Tuple) and isinstance(kinds, list):
+            for part, known in zip(target.elts, kinds):
+                self.note_kinds(part, known)
+        elif isinstance(target, n.Name) and isinstance(kinds, Abstract):
+            self.state.kinds[target.id] = kinds
+        elif kinds is not None:
+            raise NotInterpreted("what the items of a loop are")
 
     def text_target(self, target: n.expr, carried: bool) -> n.expr:
         """The target of a loop of the text, its variables bound."""
@@ -447,6 +509,9 @@ class Loops(Calls):
         assert isinstance(target, n.Name)
         frame = self.state.frames[-1]
         name = self.state.name_of((frame.identity, target.id), target.id)
+        self.state.kinds.pop(name, None)
+        if frame.tree is not None and once(frame.tree, target.id):
+            self.state.final.add(name)
         if carried:
             self.state.active.add(name)
         self.state.held[frame.identity][target.id] = Run(expression(name))

@@ -64,6 +64,7 @@ class Outside:
         self.worded: set[int] = set()  # containers of which the words are watched
         self.followed: list[Any] = []
         self.linked: Callable[[Source], bool] = lambda source: False
+        self.may_stay: Callable[[Any], bool] = lambda function: True
         self.constants: dict[int, Structure] = {}  # objects that nothing changes, by their ids
 
     def named(self, name: str, function: Any, at: n.expr) -> Value:
@@ -316,7 +317,7 @@ class Outside:
     def attributes(self, value: Run) -> dict[str, Value] | None:
         """The attributes of an argument that is an object."""
         known = self.known(value.node)
-        if known is None or known.kind != "object":
+        if known is None or known.kind != "object" or known.items[1] is None:
             return None
         return {name: Run(n.Attribute(value=clone(value.node), attr=name, ctx=n.Load())) for name in dict(known.items[1])}
 
@@ -325,9 +326,11 @@ class Outside:
         if isinstance(node, n.Name):
             if node.id in self.state.stands:
                 return self.known(self.state.stands[node.id])
+            if node.id in self.state.kinds:
+                return self.state.kinds[node.id]
             return self.arguments[node.id] if node.id in self.arguments else self.known_outside(node)
         if isinstance(node, n.Attribute) and (owner := self.known(node.value)) is not None and owner.kind == "object":
-            found = dict(owner.items[1]).get(node.attr)
+            found = dict(owner.items[1] or ()).get(node.attr)
             return found if isinstance(found, Abstract) else None
         if isinstance(node, n.Attribute):
             return self.known_outside(node)
@@ -437,15 +440,27 @@ class Outside:
 
     def is_fixed(self, node: n.expr) -> bool:
         """Whether an expression is a name from outside, or of an object in what is given or read from there: which one stays."""
-        return isinstance(node, n.Name) and node.id in self.own and node.id not in self.local or self.is_object(node)
+        if isinstance(node, n.Name) and node.id in self.own and node.id not in self.local or self.is_object(node):
+            return True
+        return self.is_given(node) and self.objects(Run(node)) is not None
 
     def is_object(self, node: n.expr) -> bool:
         """Whether an expression is of an object of the user's in what is given or read from outside."""
+        return self.is_given(node) and self.kind_of(Run(node)) is not None
+
+    def is_given(self, node: n.expr) -> bool:
+        """Whether an expression is a part of an argument, or of something read from outside."""
         root: Any = node
         while isinstance(root, n.Attribute) or isinstance(root, n.Subscript) and isinstance(root.slice, n.Constant):
             root = root.value
-        given = isinstance(root, n.Name) and (root.id in self.own or root.id in self.arguments and root.id not in self.rebound)
-        return given and self.kind_of(Run(node)) is not None
+        return isinstance(root, n.Name) and (root.id in self.own or root.id in self.arguments and root.id not in self.rebound)
+
+    def object_of_all(self, value: Value) -> Abstract | None:
+        """What is known of each object in a container from outside, if they are of one class and nothing in them carries a derivative."""
+        node = as_node(value)
+        known = None if node is None or self.objects(value) is None or self.state.carries(node) else self.known(node)
+        kinds = set() if known is None else {part.items[0] if part.kind == "object" else None for part in known.items}
+        return Abstract("object", items=(*kinds, None, ())) if len(kinds) == 1 and None not in kinds else None
 
     def objects(self, value: Value) -> list[Value] | None:
         """The items of a list or a tuple, given or read from outside, in which there are objects; None of anything else."""

@@ -68,6 +68,7 @@ class State:
         self.is_object: Callable[[n.expr], bool] = lambda node: False  # whether it is of an object of the user's
         self.stands: dict[str, n.expr] = {}  # names that are bound once, by what of an argument they stand for
         self.once: dict[str, n.expr] = {}  # temporaries, by what they stand for
+        self.kinds: dict[str, Any] = {}  # variables of loops that stand for objects from outside, by what is known of these
         self.lists: set[str] = set()  # names of lists that the text makes
         self.doubtful: set[str] = set()  # names that the text binds on some ways only
         self.gone: set[int] = set()  # lists and dicts that have become ones of the text
@@ -111,6 +112,7 @@ class State:
     def bind(self, name: str, node: n.expr) -> Run:
         """Write ``name = node``."""
         if not (isinstance(node, n.Name) and node.id == name):
+            self.kinds.pop(name, None)
             self.emit(statement("$x = $y", x=name, y=node))
         if self.carries(node):
             self.active.add(name)

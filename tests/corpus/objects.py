@@ -730,7 +730,7 @@ def fields_that_are_made_anew(x):
 case(fields_that_are_made_anew, array("3"))
 
 
-class Layer:
+class Dense:
     def __init__(self, k):
         self.k, self.weights = k, np.eye(3) * k
 
@@ -741,9 +741,9 @@ class Layer:
         return self.forward(x)
 
 
-class Net:
+class Stack:
     def __init__(self):
-        self.layers, self.act = [Layer(1.0), Layer(2.0)], np.tanh
+        self.layers, self.act = [Dense(1.0), Dense(2.0)], np.tanh
 
     def forward(self, x):
         for i, layer in enumerate(self.layers):
@@ -751,13 +751,13 @@ class Net:
         return x
 
 
-NET, LAYER = Net(), Layer(2.0)
-FORWARD, HALVES = LAYER.forward, functools.partial(LAYER.forward)
-MODELS, BY_NAME = [LAYER, Layer(1.5)], {"a": LAYER, "b": Layer(3.0)}
+STACK, DENSE = Stack(), Dense(2.0)
+FORWARD, HALVES = DENSE.forward, functools.partial(DENSE.forward)
+MODELS, DENSE_ONES = [DENSE, Dense(1.5)], {"a": DENSE, "b": Dense(3.0)}
 
 
 def objects_in_objects_from_outside(x):
-    total = np.sum(NET.forward(x)) + np.sum(NET.layers[-1](x)) + sum(layer.k for layer in NET.layers) * x[0]
+    total = np.sum(STACK.forward(x)) + np.sum(STACK.layers[-1](x)) + sum(layer.k for layer in STACK.layers) * x[0]
     for model in MODELS:
         x = model(x)
     return total + np.sum(x) + np.sum(FORWARD(x)) + np.sum(HALVES(x))
@@ -768,9 +768,9 @@ case(objects_in_objects_from_outside, array("3"))
 
 def objects_under_names_from_outside(x):
     total = 0.0
-    for name in BY_NAME:
-        total = total + np.sum(BY_NAME[name].forward(x))
-    return total + sum(np.sum(model.forward(x)) for model in BY_NAME.values()) + np.sum(BY_NAME["b"](x))
+    for name in DENSE_ONES:
+        total = total + np.sum(DENSE_ONES[name].forward(x))
+    return total + sum(np.sum(model.forward(x)) for model in DENSE_ONES.values()) + np.sum(DENSE_ONES["b"](x))
 
 
 case(objects_under_names_from_outside, array("3"))

@@ -39,6 +39,17 @@ from ..room import Room
 LOOKING = (len, print, isinstance, type, id, repr, str)
 """Functions that change nothing of what they are given."""
 
+GOING = (enumerate, zip, reversed)
+"""Functions that give the items of what they are given."""
+
+
+def stores_through(loop: n.For) -> bool:
+    """Whether something is stored into the items of a loop, or they change."""
+    items = {part.id for part in n.walk(loop.target) if isinstance(part, n.Name)}
+    stored = [part for part in n.walk(loop) if isinstance(part, (n.Attribute, n.Subscript)) and not isinstance(part.ctx, n.Load)]
+    return any(isinstance(part, n.Name) and part.id in items for node in stored for part in n.walk(node.value))
+
+
 
 
 class Instance(NamedTuple):
@@ -182,6 +193,9 @@ class Attributes(Room):
                 harmless |= {name for given in part.args for name in n.walk(given) if self.lower.construction.shows(name)}
             elif isinstance(part, n.Compare):
                 harmless |= {part.left, *part.comparators}
+            elif isinstance(part, n.For) and not stores_through(part):
+                goes = isinstance(part.iter, n.Call) and self.scope.resolve(part.iter.func) in GOING
+                harmless |= {*(part.iter.args if goes else [part.iter])}
         return (part for part in parts if isinstance(part, n.Name) and part.id in read and part not in harmless)
 
     def array(self, node: n.Attribute) -> n.expr | None:

@@ -36,10 +36,10 @@ from ...analysis.environment.captured import defaults_of
 from ...analysis.literals import constant, literal
 from ...analysis.scope import MISSING, bound_names
 from ...analysis.source.may_be_active import carrying
-from ...errors import SourceUnavailableError
 from ...runtime.arrays.library import is_array
 from ...runtime.user_objects import is_composite
 from ...syntax import nodes as n
+from ...syntax.function import name_of
 from ...syntax.quote import altered, clone, expression, names, place, position_of, remade
 from ...syntax.source import Source, read
 from ...syntax.text import to_source
@@ -85,44 +85,18 @@ class Calls(Room):
             return self.inner(function, node)
         if isinstance(function, Bound):
             return self.value(self.given(function, node))
-        if any(source.function is function for source in self.state.sources):
-            return self.lower.linked_calls.linked(function, node) or self._recursive(function, node)
-        apart = hasattr(function, "__island__") or hasattr(function, "__noinline__")
-        if apart and (linked := self.lower.linked_calls.linked(function, node)) is not None:
-            return linked
-        self.state.embeddings += 1
-        if self.state.embeddings > MANY or len(self.state.sources) > DEEPEST:
-            if (linked := self.lower.linked_calls.linked(function, node)) is not None:
-                return linked
-        if self.state.embeddings > MOST:
-            if self.state.embeddings == MOST + 1:
-                self.refused(node, "so many calls of helpers", f"more than {MOST} bodies would be copied into one another",
-                             "call each helper in fewer places")
-            return nothing()
-        if self.state.linking.islands:
-            return self.island(function, node)
-        return self.embedded(function, node)
-
-    def island(self, function: Any, node: n.Call) -> n.expr:
-        """The body of a user's function in place of its call, if nothing in it is refused; else what the call, linked, gives."""
-        before = self.state.remembered()
-        try:
-            made = self.embedded(function, node)
-        except SourceUnavailableError:
-            made = self.refused(node, "a function without source", "there is nothing to write out", "define it in a file")
-        if all(getattr(self.state, kind) == before[kind] for kind in ("places", "follow_ups")):
-            return made
-        after = self.state.remembered()
-        self.state.restore(before)
+        if is_composite(function):
+            return self.embedded(function, node)
         if (linked := self.lower.linked_calls.linked(function, node)) is not None:
             return linked
-        self.state.restore(after)
-        return made
+        if not self.carries(node):
+            return node
+        why = self.lower.linked_calls.unlinked(function, node) or "what it is given is not known"
+        return self.refused(node, f"{name_of(function)}, which stays a call,", why,
+                            "write a loop, or a function of arrays and numbers that it leaves as they are")
 
     def embedded(self, function: Any, node: n.Call) -> n.expr:
         """The body of a user's function in place of its call; the expression it returns."""
-        if len(self.state.sources) > DEEPEST:
-            return self.refused(node, "calls nested too deeply", f"more than {DEEPEST} levels of calls", "flatten the calls")
         source = read(function)
         if is_composite(function):
             plain = not function.__annotations__  # else it takes a list or a tuple as it is
@@ -285,15 +259,6 @@ class Calls(Room):
         tree = n.FunctionDef(name=name, args=node.args, body=body, decorator_list=[], returns=None, type_comment=None, type_params=[])
         self.define(name, place(tree, node))
         return expression(name)
-
-    def _recursive(self, function: Any, node: n.Call) -> n.expr:
-        """Refuse every call on the way from a function back to itself."""
-        depth = next(depth for depth, source in enumerate(self.state.sources) if source.function is function)
-        what = f"{function.__name__}, which calls itself,"
-        why = self.lower.linked_calls.unlinked(function, node) or "what it is given is not known"
-        for around, call in zip(self.state.sources[depth:], [*self.state.calls[depth:], node]):
-            self.refused(call, what, why, "write a loop, or a function of arrays and numbers that it leaves as they are", around)
-        return nothing()
 
 
 def standing_at(source: Source, node: n.Call, around: Source, function: Any, known: Callable[[n.expr], Any]) -> Source:
