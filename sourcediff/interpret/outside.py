@@ -327,7 +327,8 @@ class Outside:
             if node.id in self.state.stands:
                 return self.known(self.state.stands[node.id])
             if node.id in self.state.kinds:
-                return self.state.kinds[node.id]
+                known: Abstract = self.state.kinds[node.id]
+                return known
             return self.arguments[node.id] if node.id in self.arguments else self.known_outside(node)
         if isinstance(node, n.Attribute) and (owner := self.known(node.value)) is not None and owner.kind == "object":
             found = dict(owner.items[1] or ()).get(node.attr)
