@@ -24,7 +24,6 @@ from ..frontend.read.lambda_lifting import lifted
 from ..frontend.read.solver_calls import solver_calls
 from ..frontend.read.unsupported import refuse
 from ..frontend.room import Block
-from ..frontend.source_passes import reworded
 from ..interpret.interpret import interpreted
 from ..interpret.values import TooLong
 from ..runtime.structures import added_at, with_added
@@ -72,7 +71,7 @@ def source_of(
 def as_read(function: types.FunctionType, islands: bool) -> Source:
     """The source of a user's function; raises UnsupportedSyntaxError for all that is refused as it stands."""
     source = solver_calls(lifted(read(function)))
-    return reworded(refuse(outlined(source), alone=True) if islands else refuse(source))
+    return refuse(outlined(source), alone=True) if islands else refuse(source)
 
 
 def begin(function: types.FunctionType, request: Request, run: Run, use: Callable[[Unit], Result], source: Source | None = None) -> Result:

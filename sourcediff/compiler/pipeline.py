@@ -15,7 +15,6 @@ from ..frontend.read.islands import outlined
 from ..frontend.read.lambda_lifting import lifted
 from ..frontend.read.solver_calls import solver_calls
 from ..frontend.read.unsupported import refuse
-from ..frontend.source_passes import SOURCE
 from ..syntax.quote import following
 from . import stages
 from .device_library import write_missing
@@ -30,7 +29,6 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("read", "islands", outlined, "source"),
     Pass("read", "unsupported", refuse, "source"),
     Pass("inline", "options", decided, "source"),
-    *SOURCE,
     *BODY,
     Pass("lower", "lowering", stages.lowering, core=True),
     Pass("prepare", "stable_positions", stages.stable_positions, core=True),

@@ -43,11 +43,8 @@ from .lower.for_loops import ForLoops
 from .lower.index_loops import IndexLoops
 from .lower.joins import Joins
 from .lower.kinds import Kinds
-from .lower.lazy_generators import LazyGenerators
 from .lower.outer_state import OuterState
 from .lower.statements import Statements
-from .order.named_expressions import NamedExpressions
-from .order.pops_first import PopsFirst
 from .read.unsupported import refusal
 from .room import State
 
@@ -78,21 +75,18 @@ class Lowering:
         self.joins = Joins(self)
         self.key_functions = KeyFunctions(self)
         self.kinds = Kinds(self)
-        self.lazy_generators = LazyGenerators(self)
         self.linked_calls = LinkedCalls(self)
         self.list_methods = ListMethods(self)
         self.methods = Methods(self)
-        self.named_expressions = NamedExpressions(self)
         self.operators = Operators(self)
         self.outer_state = OuterState(self)
-        self.pops_first = PopsFirst(self)
         self.star_arguments = StarArguments(self)
         self.statements = Statements(self)
         self.transforms = Transforms(self)
 
     def comprehended(self, node: n.expr, target: str='') -> n.expr:
         """A comprehension as a list (called ``target``, if that is given) or a dict."""
-        return self.lazy_generators.comprehended(node, target)
+        return self.comprehensions.comprehended(node, target)
 
     def applied(self, node: n.expr, applied: Application) -> n.expr:
         """The same application on operands; what the rule treats as static stays as written."""
@@ -187,7 +181,6 @@ def lowered(
     named = low.bodies.function(source, owners.union(leaves_of(asked)), keep=True)
     named[:0] = low.escapes.beginning([*named, named.result], source)
     low.escapes.uncalled(named, source, owners)
-    low.lazy_generators.asked_in_time(named)
     low.outer_state.unshared(named, source)
     low.outer_state.unaltered(named, source, owners.union(leaves_of(asked)))
     if not state.places and not state.lacking:  # what they follow from is taken

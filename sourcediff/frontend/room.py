@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..analysis.abstract import Abstract
 from ..analysis.scope import Scope
@@ -26,17 +26,6 @@ Block = list[n.stmt]
 
 REFUSED = "refused"
 """The kind of the constant that stands for the value of what is refused."""
-
-
-class Awaited(NamedTuple):
-    """A generator that became a list: what that is called, what the generator reads ``late``, with each item, what it reads at all."""
-
-    name: str
-    late: set[str]
-    read: set[str]
-    built: Block
-    node: n.GeneratorExp
-    source: Source
 
 
 @dataclass
@@ -59,8 +48,6 @@ class State:
     calls: list[n.AST] = field(default_factory=list)  # the calls that led from each source to the next
     selves: list[tuple[Any, str]] = field(default_factory=list)  # the functions at hand, and what their first parameters stand for
     loops: int = 0  # how many loops are around
-    early: frozenset[n.AST] = frozenset()  # what a statement reads before an assignment in it
-    popping: frozenset[str] = frozenset()  # lists that the statement at hand takes items off
     embeddings: int = 0  # how many bodies were written out
     counts: Counter[str] = field(default_factory=Counter)  # how often each name is bound in the body at hand
     # how it is written
@@ -104,7 +91,6 @@ class State:
     drawn: dict[str, set[Any]] = field(default_factory=dict)  # of captured containers: the keys of the functions and objects that were read
     # what is looked at again at the end
     stars: list[tuple[n.expr, Abstract, Source]] = field(default_factory=list)  # what has been written out, and what was known of it
-    awaited: list[Awaited] = field(default_factory=list)  # generators whose items were computed at once
     pending: dict[Any, str] = field(default_factory=dict)  # the calls of derivatives that have not been looked into
     pulls: dict[Any, int] = field(default_factory=dict)  # how often each pullback is called, or may be
     plainly: dict[str, Any] = field(default_factory=dict)  # deques of several functions: what writes them as lists

@@ -81,7 +81,6 @@ class Arguments(Room):
         stored = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
         called = source.tree.name
         start: set[str] = set()
-        rebound = self.lower.named_expressions.rebinds(node)
         inside = captured(source.tree)
         functions = {*self.state.functions, *self.state.partly, *self.state.instances}
         for parameter in parameters_of(source.tree):
@@ -93,7 +92,7 @@ class Arguments(Room):
             if parameter in operands:
                 argument = operands[parameter]
                 named = isinstance(argument, n.Name) and (parameter not in inside or self.stays(argument.id))
-                if named and parameter not in stored and argument.id not in rebound:  # type: ignore[attr-defined]  # it will do itself
+                if named and parameter not in stored:
                     renamed[parameter] = new = argument.id  # type: ignore[attr-defined]
                 elif isinstance(argument, n.Name) and argument.id in functions:
                     self.refused(node, "a parameter that is a function or an object, and is bound anew",

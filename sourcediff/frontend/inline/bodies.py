@@ -73,7 +73,7 @@ class Bodies(Room):
         with self.state.apart() as done:
             for part in body:
                 if isinstance(part, n.Return):
-                    *before, last = self.lower.statements.plain(self.lower.named_expressions.prepared(part))
+                    *before, last = self.lower.statements.plain(self.lower.statements.prepared(part))
                     for each in before:
                         self.lower.statements.formed(each)
                     returned = self.returned(last)
@@ -138,9 +138,8 @@ class Bodies(Room):
             value = self.value(node.value)
             return value if isinstance(value, n.Name) or not self.carries(value) else self.bound(self.scope.fresh("value"), value, node)
         if not self.carries(node.value) and len(self.state.sources) > 1:
-            given = self.lower.named_expressions.lifted(node.value)
-            self.lower.expressions.checked(given)
-            return given
+            self.lower.expressions.checked(node.value)
+            return node.value
         return self.bound(self.scope.fresh("value"), self.value(node.value), node)
 
 

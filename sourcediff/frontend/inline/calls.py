@@ -51,7 +51,6 @@ from ..read.lambda_lifting import lifted
 from ..read.solver_calls import solver_calls
 from ..read.unsupported import unsupported_places
 from ..room import Room
-from ..source_passes import reworded
 from .attributes import Bound
 from .options import LITERAL, SOMETHING, Kind, asks, decided, is_plain_function
 
@@ -116,7 +115,7 @@ class Calls(Room):
         for parameter, operand in operands.items() if is_composite(function) else ():
             if isinstance(operand, n.Name) and self.known(operand) is UNKNOWN and self.lower.operators.is_number(given[parameter]):
                 self.state.kinds[operand.id] = NUMBER
-        source = reworded(self.with_options(source, given, operands, defaults_of(function), resolving(function, tree)))
+        source = self.with_options(source, given, operands, defaults_of(function), resolving(function, tree))
         renamed = self.scope.adopt(source.tree, function, keep=False)
         start = self.lower.arguments.passed_on(source, node, operands, renamed, defaults_of(function))
         return nothing() if start is None else self._called(source, node, start, renamed)

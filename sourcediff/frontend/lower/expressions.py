@@ -117,7 +117,6 @@ class Expressions(Room):
         if isinstance(node, n.Dict) and None in node.keys and self.carries(node):
             return self.refused(node, "** in a dict", "which entries it stands for is not known", "write the entries out")
         if not self.carries(node):
-            node = self.lower.named_expressions.lifted(node)
             self.checked(node)
             return node
         if isinstance(node, n.Set):
@@ -184,8 +183,7 @@ class Expressions(Room):
 
     def branch(self, target: str, node: n.IfExp, at: n.AST) -> None:
         """``target = a if test else b`` as an ``if``."""
-        test = self.lower.named_expressions.lifted(node.test)
-        self.checked(test)
+        self.checked(node.test)
         bodies = []
         for value in (node.body, node.orelse):
             with self.state.apart() as body:
@@ -195,7 +193,7 @@ class Expressions(Room):
                     self.bound(target, self.lower.value(value), at)
             bodies.append(body)
         self.state.names.add(target)
-        self.state.out.append(place(n.If(test=test, body=bodies[0], orelse=bodies[1]), at))
+        self.state.out.append(place(n.If(test=node.test, body=bodies[0], orelse=bodies[1]), at))
 
     def shown_key(self, node: n.expr) -> n.expr:
         """A key of a dict display, which is computed before its value."""
@@ -209,7 +207,6 @@ class Expressions(Room):
 
     def steady(self, node: n.expr, stored_into: n.expr | None = None) -> n.expr:
         """An index whose parts mean the same when they are asked again: masks and calls get names, and what reads the array stored into."""
-        node = self.lower.named_expressions.lifted(node)
         self.checked(node)
         if isinstance(node, n.Tuple):
             return place(n.Tuple(elts=[self.steady(part, stored_into) for part in node.elts], ctx=n.Load()), node)

@@ -43,6 +43,7 @@ from ...runtime.checks import check_overlap
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, clone, expression, place, remade, statement
 from ..room import Room
+from .forms import bound_anew
 
 
 class FlatIndices(Room):
@@ -105,7 +106,7 @@ class FlatIndices(Room):
             if target_names(target) & mutates(node.body):
                 return self.lower.itertools_calls.indexed(node)
             places = expression("$f($a)", f=self.scope.imported("memory_order", memory_order), a=array)
-        if array.id in self.lower.named_expressions.rebound(node.body):  # the loop keeps what it began with
+        if array.id in bound_anew(node.body):  # the loop keeps what it began with
             array = self.bound(self.scope.fresh("t"), array, node)
         self.state.names -= target_names(index)
         body = [place(statement("$v = $a[$i]", v=target, a=array, i=as_read(index)), node), *node.body]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...analysis.scope import bound_names
 from ...syntax import nodes as n
 from ...syntax.quote import place
 
@@ -20,6 +21,11 @@ def entry(node: n.expr, counters: set[str]) -> bool:
     if isinstance(node.slice, n.Name):
         return node.slice.id in counters
     return isinstance(node.slice, n.Constant) and isinstance(node.slice.value, (int, str))
+
+
+def bound_anew(body: list[n.stmt]) -> set[str]:
+    """The names that a block binds."""
+    return set().union(*map(bound_names, body))
 
 
 def clone_with(display: n.expr, elements: list[n.expr]) -> n.expr:

@@ -36,6 +36,7 @@ from ...runtime.user_objects import computes
 from ...syntax import nodes as n
 from ...syntax.quote import altered, as_read, as_target, clone, expression, names, place, statement
 from ..room import Block, Room
+from .forms import bound_anew
 
 FEW = 4
 """Arrays of which each is rather written out than kept in a list."""
@@ -185,7 +186,7 @@ class IndexLoops(Room):
         displays = all(self.is_part(item, mutates(node.body)) for item in shown)
         if not displays or not changed & target_names(node.target):
             return False
-        return not names_ & (self.lower.named_expressions.rebound(node.body) | target_names(node.target))
+        return not names_ & (bound_anew(node.body) | target_names(node.target))
 
     def is_part(self, node: n.expr, changed: set[str]) -> bool:
         """Whether an expression is a name, a part of an array that is a view whenever it is taken, or a tuple of these."""
@@ -315,7 +316,7 @@ class IndexLoops(Room):
         if isinstance(node, n.Name) and node.id in self.scope.iterators:
             return self.refused(node, "a loop over an iterator that has a name", "what is left of it then is not known", "loop over a list")
         sequence = self.operand(node, always=True)
-        if isinstance(sequence, n.Name) and sequence.id in self.lower.named_expressions.rebound(at.body):
+        if isinstance(sequence, n.Name) and sequence.id in bound_anew(at.body):
             return self.bound(self.scope.fresh("t"), sequence, at)
         return sequence
 

@@ -10,16 +10,19 @@ import warnings
 import numpy as np
 
 from ...analysis.environment.captured import is_helper
+from ...analysis.scope import MISSING
 from ...analysis.source.effects import DRAWING
 from ...analysis.statements import binds, grown
 from ...core.tidy.dead_code import pure
 from ...syntax import nodes as n
-from ...syntax.container_methods import mutating
+from ...syntax.container_methods import RESULT_MATTERS, mutating
 from ...syntax.quote import altered, names, place, placed, position_of
 from ..desugar.deques import CannotRewrite
-from ..order.named_expressions import HEADS
 from ..room import Block, Room
 from .mutating_calls import mutations_as_stores
+
+HEADS = {n.If: "test", n.While: "test", n.For: "iter"}
+"""The expression of a compound statement that is evaluated before its blocks."""
 
 
 class Statements(Room):
@@ -27,9 +30,25 @@ class Statements(Room):
 
     def statement(self, node: n.stmt) -> None:
         """Append the normal form of one statement to the block."""
-        node = self.lower.named_expressions.prepared(node)
-        for part in self.plain(node):
+        for part in self.plain(self.prepared(node)):
             self.formed(part)
+
+    def prepared(self, node: n.stmt) -> n.stmt:
+        """A statement with objects opened, whose own expressions hold no stars; what takes an item out of an entry is refused."""
+        node = self.ready(node)
+        field = HEADS.get(type(node))
+        if field is None:
+            node = self.lower.star_arguments.spread(node)
+        else:
+            node = altered(node, **{field: self.lower.star_arguments.spread(getattr(node, field))})
+        own = getattr(node, field) if field else node
+        for part in n.walk(own) if not isinstance(node, n.FunctionDef) else ():
+            taken = part.func if isinstance(part, n.Call) and isinstance(part.func, n.Attribute) else None
+            if taken is None or taken.attr not in RESULT_MATTERS or isinstance(taken.value, n.Name):
+                continue
+            if self.scope.resolve(taken) is MISSING:
+                self.refused(part, "a change of a list or dict in an entry", "which one it is may change", "give the list a name first")
+        return node
 
     def plain(self, node: n.stmt) -> Block:
         """A statement with deques that several functions use as lists."""
