@@ -38,6 +38,8 @@ SPECIAL = {
 
 NO_DEFAULT = dataclasses.MISSING
 
+SIGNS = {n.USub: "__neg__", n.UAdd: "__pos__", n.Invert: "__invert__"}
+
 TAKING = frozenset({sum, min, max, list, tuple, sorted, dict, set, any, all})
 """The builtins that ask for all items of a generator."""
 
@@ -444,8 +446,8 @@ class Expressions:
         if isinstance(value, Known) and isinstance(value.object, (int, float)):
             return Known(OPERATIONS[type(node.op)](value.object)) if type(node.op) in OPERATIONS else self.run(
                 altered(node, operand=self.text(value)), node)
-        if isinstance(value, Structure) and isinstance(node.op, n.USub):
-            return self.called(self.attribute(value, "__neg__", node), [], {}, node)
+        if isinstance(value, (Structure, OneOf)) and not isinstance(node.op, n.Not):
+            return self.called(self.attribute(value, SIGNS[type(node.op)], node), [], {}, node)
         return self.run(altered(node, operand=self.text(value)), node)
 
     def _BinOp(self, node: Any) -> Value:
@@ -471,17 +473,22 @@ class Expressions:
                 return self.structure(left.kind, self.parts(left) * right.object)
             if kind is n.BitOr and (self._is_dict(left) and self._is_dict(right)):
                 return self.structure(dict, self.entries(left) | self.entries(right))
-            kinds = [each.kind for each in (left, right) if isinstance(each, Structure)]
-            if len(kinds) == 2 and kinds[0] is not kinds[1] and issubclass(kinds[1], kinds[0]):
-                raise NotInterpreted("an operator that a class overrides")
-            for one, other, name in ((left, right, f"__{SPECIAL.get(kind)}__"), (right, left, f"__r{SPECIAL.get(kind)}__")):
-                if isinstance(one, Structure) and is_users(one.kind) and isinstance(getattr(one.kind, name, None), types.FunctionType):
-                    return self.called(self.attribute(one, name, node), [other], {}, node)
-            if any(isinstance(each, Structure) and is_users(each.kind) for each in (left, right)):
-                raise NotInterpreted("an operator of an object")
-        elif kind is n.BitOr and self._is_dict(left) and self._is_dict(right):
+        of_objects = [self.kind_of(left), self.kind_of(right)]
+        if any(each is not None and is_users(each) for each in of_objects):
+            return self.operator_of_object(kind, left, right, of_objects, node)
+        if kind is n.BitOr and self._is_dict(left) and self._is_dict(right):
             return self.structure(dict, self.entries(left) | self.entries(right))
         return self.run(n.BinOp(left=self.text(left), op=op, right=self.text(right)), node)
+
+    def operator_of_object(self, kind: Any, left: Value, right: Value, kinds: list[type | None], node: n.expr) -> Value:
+        """The value of an operator of which an operand is an object of the user's."""
+        if kinds[0] is not None and kinds[1] is not None and kinds[0] is not kinds[1] and issubclass(kinds[1], kinds[0]):
+            raise NotInterpreted("an operator that a class overrides")
+        sides = ((left, right, kinds[0], f"__{SPECIAL.get(kind)}__"), (right, left, kinds[1], f"__r{SPECIAL.get(kind)}__"))
+        for one, other, of, name in sides:
+            if of is not None and is_users(of) and isinstance(getattr(of, name, None), types.FunctionType):
+                return self.called(self.attribute(one, name, node), [other], {}, node)
+        raise NotInterpreted("an operator of an object")
 
     def joined_shape(self, left: Value, right: Value, node: n.expr) -> Value | None:
         """A tuple and a part of a shape as one tuple of the text, None of anything else."""
@@ -518,8 +525,9 @@ class Expressions:
                 parts = self.parts(right)
                 if all(isinstance(part, Known) and isinstance(part.object, NUMBERS) for part in parts):
                     return Known((left.object in [part.object for part in parts]) is (kind is n.In))  # type: ignore[attr-defined]
-            if all(isinstance(each, Known) and isinstance(each.object, NUMBERS) for each in values):
-                return Known(OPERATIONS[kind](left.object, right.object))  # type: ignore[attr-defined]
+        numbers = [each.object for each in values if isinstance(each, Known) and isinstance(each.object, NUMBERS)]
+        if len(numbers) == len(values):
+            return Known(all(OPERATIONS[type(op)](one, other) for op, one, other in zip(node.ops, numbers, numbers[1:])))
         plain = len(values) == 2 and not isinstance(node.ops[0], (n.Is, n.IsNot))
         if any(isinstance(value, Structure) and not (plain and value.kind in (tuple, list)) for value in values):
             raise NotInterpreted("a comparison of objects")

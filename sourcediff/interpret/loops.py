@@ -687,7 +687,9 @@ class Loops(Calls):
 
     def sliced_items(self, node: Any) -> list[Value] | None:
         """The items of a slice of an argument of a known length."""
-        node = self.state.stands.get(node.id, node) if isinstance(node, n.Name) else node
+        name = node if isinstance(node, n.Name) else None
+        if name is not None:
+            node = self.state.slices.get(name.id) or self.state.stands.get(name.id, node)
         if not isinstance(node, n.Subscript) or not isinstance(node.slice, n.Slice):
             return None
         ends = [None if end is None else self.outside.number(end) for end in (node.slice.lower, node.slice.upper, node.slice.step)]
@@ -695,8 +697,12 @@ class Loops(Calls):
         if any(end is not None and number is None for end, number in zip(given, ends)):
             return None
         length = self.outside.length(node.value)
-        return None if length is None or length > TRIPS else [
-            self.outside.part(node.value, position) for position in range(length)[slice(*ends)]]
+        if length is None or length > TRIPS:
+            return None
+        places = range(length)[slice(*ends)]
+        if name is not None and name.id in self.state.slices:  # what has been stored into it since is its own
+            return [Run(expression(f"$x[{number}]", x=clone(name))) for number in range(len(places))]
+        return [self.outside.part(node.value, position) for position in places]
 
     def unpacked(self, value: Any, count: int) -> list[Value] | None:
         """The items of what the text has, which raises if there are not so many."""

@@ -67,6 +67,7 @@ class State:
         self.is_fixed: Callable[[n.expr], bool] = lambda node: False  # whether an expression is always of the same from outside
         self.is_object: Callable[[n.expr], bool] = lambda node: False  # whether it is of an object of the user's
         self.stands: dict[str, n.expr] = {}  # names that are bound once, by what of an argument they stand for
+        self.slices: dict[str, n.expr] = {}  # variables that are bound once, by what slice of an argument they stand for
         self.once: dict[str, n.expr] = {}  # temporaries, by what they stand for
         self.kinds: dict[str, Any] = {}  # variables of loops that stand for objects from outside, by what is known of these
         self.lists: set[str] = set()  # names of lists that the text makes
@@ -201,7 +202,7 @@ class State:
         self.named, self.final, self.used_up = dict(named), set(final), set(used_up)
         self.gone = set(gone)
         self.names.restore(names_)
-        for about in (self.stands, self.once):
+        for about in (self.stands, self.once, self.slices):
             for name in about.keys() - self.names.taken:
                 del about[name]
         del self.out[length:]

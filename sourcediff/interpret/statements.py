@@ -235,6 +235,10 @@ class Statements(Loops):
                 return
             if isinstance(value, Run) and self.outside.path(value.node) is not None and once(frame.tree, target.id):
                 self.state.stands[self.state.name_of((frame.identity, target.id), target.id)] = value.node
+            whole = self.state.stands.get(value.node.id, value.node) if isinstance(value, Run) and isinstance(value.node, n.Name) else (
+                value.node if isinstance(value, Run) else None)
+            if whole is not None and is_slice_of(whole, self.outside.path) and once(frame.tree, target.id):
+                self.state.slices[self.state.name_of((frame.identity, target.id), target.id)] = whole
             if isinstance(value, Run) and isinstance(value.node, n.Call) and among(self.effective.resolve(value.node.func), GENERATORS):
                 self.effective.generators.add(self.state.name_of((frame.identity, target.id), target.id))
             is_list = isinstance(value, Run) and isinstance(value.node, n.Name) and value.node.id in self.state.lists
@@ -442,7 +446,7 @@ class Statements(Loops):
             if isinstance(old, Structure) and old.kind is list:
                 if not isinstance(node.op, n.Add):
                     raise NotInterpreted("*= of a list")
-                if isinstance(value, Run) and not (isinstance(value.node, n.Name) and value.node.id in self.state.lists):
+                if isinstance(value, Run) and not self.is_list(value.node):
                     raise NotInterpreted("a list to which an array may be added")
                 if (items := self.items_of(value)) is None:
                     self.called(self.method_of(old, "extend"), [value], {}, node)
@@ -464,6 +468,11 @@ class Statements(Loops):
             self.state.active.add(name)
         self.state.emit(place(n.AugAssign(target=n.Name(id=name, ctx=n.Store()), op=node.op, value=text), node))
         return None
+
+    def is_list(self, node: n.expr) -> bool:
+        """Whether an expression of the text is certainly a list."""
+        repeated = isinstance(node, n.BinOp) and isinstance(node.op, n.Mult) and isinstance(node.left, n.List)
+        return repeated or isinstance(node, n.List) or isinstance(node, n.Name) and node.id in self.state.lists
 
     def is_array(self, owner: Run, name: str) -> bool:
         """Whether an attribute of an argument is an array, which an update changes in place."""
@@ -951,6 +960,11 @@ class Statements(Loops):
         if ended not in (None, "continue"):
             raise NotInterpreted("a loop over a generator that is left")
         return None
+
+
+def is_slice_of(node: n.expr, path: Callable[[n.expr], Any]) -> bool:
+    """Whether an expression is a slice of an argument."""
+    return isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice) and path(node.value) is not None
 
 
 def as_branch(node: Any) -> n.stmt:

@@ -84,7 +84,7 @@ def forget_classes() -> None:
 
 
 OPERATORS = [f"__{side}{name}__" for name in "add sub mul truediv floordiv mod pow matmul".split() for side in ("", "r")]
-OPERATORS += ["__neg__", "__pos__", "__abs__"]
+OPERATORS += ["__neg__", "__pos__", "__invert__", "__abs__"]
 
 
 def computes(kind: Any) -> bool:
