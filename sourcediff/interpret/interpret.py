@@ -17,7 +17,8 @@ from ..syntax.source import Source
 from .loops import Kept
 from .outside import Outside
 from .state import Names, State
-from .statements import RESULT, Statements, bound_in, own_parts
+from .statements import Statements
+from .trees import RESULT, bound_in, own_parts
 from .values import Frame, Grown, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 TELLING = (str, bool, type(None))

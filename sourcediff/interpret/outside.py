@@ -5,14 +5,13 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import enum
-import operator
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import Abstract, abstract
+from ..analysis.abstract import Abstract
 from ..analysis.environment.captured import MANY, is_user_function, wording
 from ..analysis.scope import MISSING, current
 from ..runtime.user_objects import is_users
@@ -20,6 +19,7 @@ from ..syntax import nodes as n
 from ..syntax.function import defaults_of, unjitted
 from ..syntax.quote import clone, expression, place
 from ..syntax.source import Source, read
+from .known_parts import KnownParts, is_row
 from .state import LITERALS, State, as_node
 from .values import Closure, Known, NotInterpreted, Run, Structure, Value
 
@@ -34,32 +34,23 @@ def class_around(function: types.FunctionType) -> type | None:
     return found if isinstance(found, type) else None
 
 
-def is_row(items: Any) -> bool:
-    """Whether it is known of a container one by one what it holds."""
-    return type(items) is tuple and not isinstance(items, Abstract)
-
-
-NUMBERS_OF: dict[type, Callable[[int, int], int]] = {n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul}
-
-
 MANY_FUNCTIONS = 16
 """Of how many functions in a table one may be called."""
 
 
-class Outside:
+class Outside(KnownParts):
     """The names that are read from outside, and what the arguments are known to be."""
 
     def __init__(
         self, source: Source, arguments: Mapping[str, Abstract], local: frozenset[str], state: State, settled: Mapping[str, Any],
     ):
         self.source, self.arguments, self.state, self.settled = source, dict(arguments), state, settled
-        self.used: dict[str, Any] = {}  # what has been used of what is settled
-        self.counted = False  # whether the length of a list among the arguments has been asked for
+        self.used, self.counted = {}, False
         self.local = local
         self.given: dict[str, tuple[Any, Any, str]] = dict(source.given)
-        self.own: dict[str, Any] = {}  # by names of the text what they stand for
+        self.own = {}
         self.sources: dict[Any, Source] = {source.function: source}
-        self.about: dict[int, Abstract | None] = {}  # what is known of objects that are read from outside
+        self.about = {}
         self.classes: dict[type, n.expr] = {}  # by classes how the text speaks of them, if by an object
         self.worded: set[int] = set()  # containers of which the words are watched
         self.followed: list[Any] = []
@@ -175,24 +166,6 @@ class Outside:
         found = self.constants[id(value)]
         self.state.held.setdefault(found.identity, parts)
         return found
-
-    def is_numeric(self, node: n.expr) -> bool:
-        """Whether an expression certainly gives numbers or arrays, and no object of the user's."""
-        if isinstance(node, n.Constant):
-            return isinstance(node.value, (int, float, complex))
-        if isinstance(node, n.BinOp):
-            return self.is_numeric(node.left) and self.is_numeric(node.right)
-        if isinstance(node, n.UnaryOp):
-            return self.is_numeric(node.operand)
-        if isinstance(node, n.Call):
-            found = self.meant(node.func)
-            return isinstance(found, np.ufunc) or found in (float, int, abs, len) or getattr(found, "__module__", "") == "numpy"
-        if isinstance(node, n.Name) and node.id in self.state.once:
-            return self.is_numeric(self.state.once[node.id])
-        known = self.known(node)
-        if known is not None:
-            return known.kind in ("array", "python", "numpy")
-        return isinstance(node, n.Subscript) and self.is_numeric(node.value)
 
     def stays(self, function: Any) -> bool:
         """Whether the call of a function stays one."""
@@ -314,169 +287,4 @@ class Outside:
         assert value.node is not None
         return Run(n.Subscript(value=clone(value.node), slice=n.Constant(value=key, kind=None), ctx=n.Load()))
 
-    def attributes(self, value: Run) -> dict[str, Value] | None:
-        """The attributes of an argument that is an object."""
-        known = self.known(value.node)
-        if known is None or known.kind != "object" or known.items[1] is None:
-            return None
-        return {name: Run(n.Attribute(value=clone(value.node), attr=name, ctx=n.Load())) for name in dict(known.items[1])}
 
-    def known(self, node: n.expr) -> Abstract | None:
-        """What is known of an argument, or of a part of one."""
-        if isinstance(node, n.Name):
-            if node.id in self.state.stands:
-                return self.known(self.state.stands[node.id])
-            if node.id in self.state.kinds:
-                known: Abstract = self.state.kinds[node.id]
-                return known
-            return self.arguments[node.id] if node.id in self.arguments else self.known_outside(node)
-        if isinstance(node, n.Attribute) and (owner := self.known(node.value)) is not None and owner.kind == "object":
-            found = dict(owner.items[1] or ()).get(node.attr)
-            return found if isinstance(found, Abstract) else None
-        if isinstance(node, n.Attribute):
-            return self.known_outside(node)
-        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and (owner := self.known(node.value)) is not None:
-            if owner.kind == "mapping":
-                found = dict(owner.items or ()).get(node.slice.value)
-                return found if isinstance(found, Abstract) else None
-            if owner.kind == "sequence":
-                position = node.slice.value
-                if type(owner.items) is tuple and not isinstance(owner.items, Abstract):
-                    return owner.items[position] if type(position) is int and -len(owner.items) <= position < len(owner.items) else None
-                return owner.items if isinstance(owner.items, Abstract) else None
-            if owner.kind == "array" and len(owner.dims) > 1:
-                return owner._replace(dims=owner.dims[1:])
-        return None
-
-    def known_outside(self, node: n.expr) -> Abstract | None:
-        """What is known of an object, or of a container, that is read from outside."""
-        found = self.meant(node)
-        if id(found) not in self.about and found is not MISSING:
-            known = abstract(found, "outside")
-            self.about[id(found)] = known if known.kind in ("object", "mapping", "sequence") else None
-        return self.about.get(id(found))
-
-    def path(self, node: n.expr) -> str | None:
-        """What a part of an argument is called among the symbols of lengths."""
-        if isinstance(node, n.Name):
-            if node.id in self.state.stands:
-                return self.path(self.state.stands[node.id])
-            return node.id if node.id in self.arguments and node.id not in self.rebound else None
-        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and (owner := self.path(node.value)) is not None:
-            return f"{owner}[{node.slice.value!r}]"
-        if isinstance(node, n.Attribute) and (owner := self.path(node.value)) is not None and self.known(node.value) is not None:
-            return f"{owner}:{node.attr}"
-        return None
-
-    def part(self, node: n.expr, key: Any) -> Value:
-        """What stands at a position of an argument, or under a key: a word as it is."""
-        at = n.Constant(value=key, kind=None)
-        path = self.path(node)
-        word = None if path is None else self.settled.get(f"{path}[{key!r}]")
-        if type(word) is str:
-            self.used[f"{path}[{key!r}]"] = word
-            return Known(word)
-        return Run(n.Subscript(value=clone(node), slice=at, ctx=n.Load()))
-
-    def holds_words(self, node: n.expr) -> bool:
-        """Whether there are words in an argument, or in a part of one."""
-        path = self.path(node)
-        return path is not None and any(type(word) is str and at.startswith(f"{path}[") for at, word in self.settled.items())
-
-    rebound: frozenset[str] = frozenset()
-    """The parameters that the function binds anew."""
-
-    def length(self, node: n.expr) -> int | None:
-        """The length of an argument, or of a part of one, if it is known."""
-        path, known = self.path(node), self.known(node)
-        if path is None or known is None or known.kind not in ("array", "sequence") or known.kind == "array" and not known.dims:
-            return None
-        if known.kind == "sequence" and type(known.items) is tuple and not isinstance(known.items, Abstract):
-            return len(known.items)
-        self.counted = self.counted or known.kind == "sequence"
-        if known.kind == "array" and isinstance(known.dims[0], int):
-            return known.dims[0]
-        found = self.settled.get(f"{path}.0")
-        if found is not None:
-            self.used[f"{path}.0"] = found
-        return found
-
-    def length_of_each(self, node: n.expr) -> int | None:
-        """The length of what is computed from an argument number by number, if it is known."""
-        if isinstance(node, n.UnaryOp):
-            return self.length_of_each(node.operand)
-        if isinstance(node, n.BinOp) and isinstance(node.left, n.Constant):
-            return self.length_of_each(node.right)
-        if isinstance(node, n.BinOp) and isinstance(node.right, n.Constant):
-            return self.length_of_each(node.left)
-        if isinstance(node, n.Call) and len(node.args) == 1 and not node.keywords:
-            function = self.meant(node.func)
-            return self.length_of_each(node.args[0]) if isinstance(function, np.ufunc) and function.nout == 1 else None
-        known = self.known(node)
-        return self.length(node) if known is not None and known.kind == "array" else None
-
-    def number(self, node: n.expr) -> int | None:
-        """The int that an expression is of lengths of arguments and of numbers, if it is one."""
-        if isinstance(node, n.Constant):
-            return node.value if type(node.value) is int else None
-        if isinstance(node, n.Name) and (path := self.path(node)) is not None and type(self.settled.get(path)) is int:
-            self.used[path] = self.settled[path]
-            return self.used[path]  # type: ignore[no-any-return]
-        if isinstance(node, n.Name) and node.id in self.state.stands:
-            return self.number(self.state.stands[node.id])
-        if isinstance(node, n.Call) and getattr(node.func, "id", "") == "len" and len(node.args) == 1:
-            return self.length(node.args[0])
-        if isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub):
-            return None if (number := self.number(node.operand)) is None else -number
-        if isinstance(node, n.BinOp) and type(node.op) in NUMBERS_OF:
-            one, other = self.number(node.left), self.number(node.right)
-            return None if one is None or other is None else NUMBERS_OF[type(node.op)](one, other)
-        return None
-
-    def kind_of(self, value: Run) -> type | None:
-        """The class of an argument, or of what is read from outside, that is an object of the user's."""
-        known = self.known(value.node)
-        kind = known.items[0].value if known is not None and known.kind == "object" else None
-        return kind if isinstance(kind, type) and is_users(kind) else None
-
-    def is_fixed(self, node: n.expr) -> bool:
-        """Whether an expression is a name from outside, or of an object in what is given or read from there: which one stays."""
-        if isinstance(node, n.Name) and node.id in self.own and node.id not in self.local or self.is_object(node):
-            return True
-        return self.is_given(node) and self.objects(Run(node)) is not None
-
-    def is_object(self, node: n.expr) -> bool:
-        """Whether an expression is of an object of the user's in what is given or read from outside."""
-        return self.is_given(node) and self.kind_of(Run(node)) is not None
-
-    def is_given(self, node: n.expr) -> bool:
-        """Whether an expression is a part of an argument, or of something read from outside."""
-        root: Any = node
-        while isinstance(root, n.Attribute) or isinstance(root, n.Subscript) and isinstance(root.slice, n.Constant):
-            root = root.value
-        return isinstance(root, n.Name) and (root.id in self.own or root.id in self.arguments and root.id not in self.rebound)
-
-    def object_of_all(self, value: Value) -> Abstract | None:
-        """What is known of each object in a container from outside, if they are of one class and nothing in them carries a derivative."""
-        node = as_node(value)
-        known = None if node is None or self.objects(value) is None or self.state.carries(node) else self.known(node)
-        kinds = set() if known is None else {part.items[0] if part.kind == "object" else None for part in known.items}
-        return Abstract("object", items=(*kinds, None, ())) if len(kinds) == 1 and None not in kinds else None
-
-    def objects(self, value: Value) -> list[Value] | None:
-        """The items of a list or a tuple, given or read from outside, in which there are objects; None of anything else."""
-        node = as_node(value)
-        known = None if node is None else self.known(node)
-        if known is None or known.kind != "sequence" or not is_row(known.items):
-            return None
-        if node is None or not any(part.kind == "object" for part in known.items):
-            return None
-        return [Run(n.Subscript(value=clone(node), slice=n.Constant(value=place_, kind=None), ctx=n.Load()))
-                for place_ in range(len(known.items))]
-
-    def is_something(self, value: Run) -> bool:
-        """Whether a value is certainly not None."""
-        if isinstance(value.node, (n.BinOp, n.Compare)):
-            return True
-        known = self.known(value.node)
-        return known is not None and known.kind in ("array", "python", "numpy", "mapping", "sequence", "object")

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
-from .expressions import Expressions
+from .applications import Applications
 from .state import Place, parts_of
 from .values import Bound, Closure, Grown, Items, Method, NotInterpreted, Run, Structure, Value
 
@@ -31,7 +31,7 @@ def once(tree: Any, name: str) -> bool:
     return len(bound) == 1
 
 
-class TextContainers(Expressions):
+class TextContainers(Applications):
     """Containers that the text makes."""
 
     begun: list[int]  # how many structures there were where the loops and branches around began, the outermost first

@@ -27,13 +27,12 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import UNKNOWN, Abstract
+from ...analysis.abstract import Abstract
 from ...analysis.environment.callables import Same
 from ...analysis.environment.captured import current, is_user_function
-from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...rules.library_functions import composite_for
-from ...runtime.user_objects import DATA, is_composite, is_named, is_users, member
+from ...runtime.user_objects import DATA, is_composite, is_users, member
 from ...syntax import nodes as n
 from ...syntax.function import name_of
 from ...syntax.quote import altered, clone, expression, place
@@ -42,10 +41,6 @@ from .attributes import LOOKING, Attributes, Bound, Instance
 
 SEQUENCES = (list, tuple, collections.deque, np.ndarray)
 """What has the attributes that are read of a sequence."""
-
-
-MANY = 16
-"""Of how many functions in a table one may be called."""
 
 
 class Methods(Room):
@@ -58,16 +53,11 @@ class Methods(Room):
 
     def call(self, node: n.Call) -> n.expr:
         """A call of a method as one of a function, an object called as one of its ``__call__``."""
-        if isinstance(node.func, n.Subscript) and (chosen := self.by_key(node.func, node)) is not None:
-            return chosen
         function: n.expr = node.func
         first: list[n.expr] = []
         if isinstance(function, n.Attribute):
             owner = function.value if self.objects.instance(function.value) is not None else self.objects.rewritten(function.value)
             function = place(n.Attribute(value=owner, attr=function.attr, ctx=n.Load()), function)
-            known = self.objects.instance(owner) if function.attr == "_replace" and not node.args else None
-            if known is not None and is_named(known.kind):
-                return self.replaced(owner, known, node)
             if (parent := self.parent(node.func)) is not None:
                 function, first = parent
             elif (instance := self.objects.instance(owner)) is not None and function.attr not in instance.held:
@@ -107,32 +97,6 @@ class Methods(Room):
                 except TypeError:  # of a protocol with data
                     return self.refused(node, "this isinstance", "it asks for more than the class", "ask for a class")
         return made
-
-    def by_key(self, entry: n.Subscript, node: n.Call) -> n.expr | None:
-        """``table[key](x)`` of a table of functions from outside, as the call of one function or another; None for anything else."""
-        owner = self.objects.rewritten(entry.value)
-        known = self.known(owner) if isinstance(owner, n.Name) and owner.id in self.state.paths else UNKNOWN
-        asked_once = constant(entry.slice) is MISSING and not any(isinstance(part, (n.Call, n.NamedExpr)) for part in n.walk(entry.slice))
-        if known.kind not in ("mapping", "sequence") or type(known.items) is not tuple or not known.items or not asked_once:
-            return None
-        items = dict(known.items) if known.kind == "mapping" else dict(enumerate(known.items))
-        if len(items) > MANY or not all(part.kind == "function" for part in items.values()):
-            return None
-        made: n.expr | None = None
-        for key in reversed(items):
-            one = place(n.Subscript(value=clone(owner), slice=n.Constant(value=key, kind=None), ctx=n.Load()), node)
-            call = self.objects.rewritten(altered(node, func=one, args=[*map(clone, node.args)], keywords=[*map(clone, node.keywords)]))
-            test = expression("$t[$k] is $t[$c]", t=owner, k=self.objects.rewritten(entry.slice), c=n.Constant(value=key, kind=None))
-            made = call if made is None else place(n.IfExp(test=test, body=call, orelse=made), node)
-        return made
-
-    def replaced(self, owner: Any, instance: Instance, node: n.Call) -> n.expr:
-        """``s._replace(m=v)`` as the call of the class that gives each field."""
-        given = {keyword.arg: self.objects.rewritten(keyword.value) for keyword in node.keywords}
-        fields = instance.kind._fields  # type: ignore[attr-defined]
-        kept = {field: given.pop(field) if field in given else expression(self.objects.local(owner.id, field)) for field in fields}
-        keywords = [n.keyword(arg=key, value=value) for key, value in {**kept, **given}.items()]
-        return place(n.Call(func=self.class_of(owner.id), args=[], keywords=keywords), node)
 
     def parent(self, node: n.Attribute) -> tuple[n.expr, list[n.expr]] | None:
         """The function that ``super().method`` is, and what it is called with first."""

@@ -1,0 +1,192 @@
+"""Interpret attributes: of structures, of objects from outside, of modules and classes; one object out of several."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from ..analysis.environment.captured import is_user_function
+from ..analysis.scope import MISSING
+from ..runtime.user_objects import is_users
+from ..syntax import nodes as n
+from ..syntax.quote import clone
+from .expressions import Expressions
+from .values import Bound, Choice, Closure, Frame, Known, Method, NotInterpreted, OneOf, Run, Structure, Super, Value
+
+
+class Attributes(Expressions):
+    """The values of attributes."""
+
+    def _Attribute(self, node: Any) -> Value:
+        return self.attribute(self.value(node.value), node.attr, node)
+
+    def attribute(self, value: Value, name: str, node: n.expr) -> Value:
+        """An attribute of a value."""
+        if isinstance(value, Structure):
+            held = self.state.held[value.identity]
+            if value.kind in (list, dict, tuple):
+                return Method(value, name)
+            if name == "__dict__":
+                return self.viewed(value)
+            if name == "__class__":
+                return self.class_of(value.kind)
+            member = self.member(value.kind, name)
+            if isinstance(member, property):
+                assert member.fget is not None
+                return self.called(self.bound(member.fget, value), [], {}, node)
+            if issubclass(value.kind, tuple):
+                fields = value.kind._fields  # type: ignore[attr-defined]
+                if name in fields:
+                    return self.loaded(held[fields.index(name)])
+                if name in ("_replace", "_asdict"):
+                    return Method(value, name)
+            if name in held:
+                return self.loaded(held[name])
+            return self.of_class(member, name, value, value.kind)
+        if isinstance(value, OneOf):
+            return self.attribute_of_one(value, name, node)
+        if isinstance(value, Super):
+            own: Any = self.kind_of(value.of)
+            within_class = own is None
+            own = value.of.object if within_class else own  # type: ignore[attr-defined]
+            for kind in own.__mro__[own.__mro__.index(value.after) + 1:]:
+                if name in vars(kind):
+                    member = vars(kind)[name]
+                    if isinstance(member, classmethod):
+                        first = value.of if within_class else self.class_of(own, value.of)
+                        return Bound(self.outside.function(member.__func__), [first], {})
+                    if within_class:
+                        break
+                    if name == "__init__" and kind is object and isinstance(value.of, Structure):
+                        return Method(value.of, "__init__ of object")
+                    if isinstance(member, property):
+                        return self.called(self.bound(member.fget, value.of), [], {}, node)
+                    return self.of_class(member, name, value.of, kind)
+            raise NotInterpreted(f"super().{name}")
+        if isinstance(value, Known) and type(value.object) is dict and name in ("items", "keys", "values", "get", "copy"):
+            entries = self.outside.entries(value)
+            if entries is not None:
+                shown = self.structure(dict, entries)
+                self.state.frozen.add(shown.identity)
+                if value.node is not None and not any(map(callable, value.object.values())):
+                    self.state.shown[shown.identity] = value.node
+                return Method(shown, name)
+        if isinstance(value, Run) and self.factory_of(value) is not None and name not in ("items", "keys", "values", "get", "clear"):
+            raise NotInterpreted(f".{name} of a defaultdict")
+        if isinstance(value, Run) and name in ("items", "keys", "values", "get", "copy"):
+            entries = self.outside.entries(value)
+            if entries is not None:
+                shown = self.structure(dict, entries)
+                self.state.shown[shown.identity] = value.node
+                return Method(shown, name)
+        if isinstance(value, Known):
+            return self.outside.attribute(value, name, node)
+        if isinstance(value, Run):
+            of = self.outside.kind_of(value)
+            if of is not None and name == "__class__":
+                return self.class_of(of, value)
+            member = MISSING if of is None else self.member(of, name)
+            if isinstance(member, types.FunctionType) and is_user_function(member):
+                return self.bound(member, value)
+            if isinstance(member, property) and isinstance(member.fget, types.FunctionType):
+                return self.called(self.bound(member.fget, value), [], {}, node)
+            if of is not None and issubclass(of, tuple) and name in ("_replace", "_asdict"):
+                fields = [n.Attribute(value=clone(value.node), attr=field, ctx=n.Load()) for field in of._fields]  # type: ignore[attr-defined]
+                return Method(self.structure(of, [Run(field) for field in fields]), name)
+            if of is not None and isinstance(member, (staticmethod, classmethod)) and is_user_function(member.__func__):
+                return Bound(self.outside.function(member.__func__), [self.class_of(of, value)] * isinstance(member, classmethod), {})
+            read = n.Attribute(value=self.text(value), attr=name, ctx=n.Load())
+            return self.outside.held_function(read) or self.run(read, node)
+        raise NotInterpreted(f"an attribute of a {type(value).__name__.lower()}")
+
+    def attribute_of_one(self, value: OneOf, name: str, node: n.expr) -> Value:
+        """An attribute of one object out of several: of each of them, and by number."""
+        kind = self.kind_of(value)
+        member = MISSING if kind is None else self.member(kind, name)
+        if isinstance(member, property) and is_user_function(member.fget):
+            return self.called(self.bound(member.fget, value), [], {}, node)
+        if is_user_function(member) and not any(name in self.state.held[each.identity] for each in value.objects):
+            return self.bound(member, value)
+        if any(isinstance(self.member(each.kind, name), property) for each in value.objects):
+            raise NotInterpreted("a property of one of several objects")
+        return self.by_number(value.number, [self.attribute(each, name, node) for each in value.objects], node)
+
+    def by_number(self, number: n.expr, values: list[Value], node: n.expr) -> Value:
+        """One of several values, by a number that the run tells."""
+        if all(isinstance(value, Known) and value.object is values[0].object for value in values):  # type: ignore[attr-defined]
+            return values[0]
+        if all(isinstance(value, Structure) and is_users(value.kind) for value in values):
+            return OneOf(number, values)  # type: ignore[arg-type]
+        if all(isinstance(value, (Closure, Bound)) or isinstance(value, Known) and callable(value.object) for value in values):
+            return Choice(number, values)
+        shown = n.List(elts=[self.text(value) for value in values], ctx=n.Load())
+        return self.run(n.Subscript(value=shown, slice=clone(number), ctx=n.Load()), node)
+
+    def factory_of(self, owner: Value) -> Any:
+        """What makes the entries of a dict that are asked for first, None of any other container."""
+        if isinstance(owner, Structure):
+            return self.state.factories.get(owner.identity)
+        return self.state.factories.get(owner.node.id) if isinstance(owner, Run) and isinstance(owner.node, n.Name) else None
+
+    def viewed(self, value: Structure) -> Structure:
+        """An object as the dict of its attributes: what is stored to one is stored to the other."""
+        if issubclass(value.kind, tuple):
+            raise NotInterpreted("the attributes of a tuple")
+        self.state.viewed.add(value.identity)
+        return Structure(value.identity, dict)
+
+    def class_of(self, kind: type, of: Value | None = None) -> Known:
+        """A class as a value: that of an object, if it has no name here."""
+        node = self.outside.node_of(kind)
+        if node is None and isinstance(of, Run):
+            node = n.Attribute(value=clone(of.node), attr="__class__", ctx=n.Load())
+            self.outside.note_class(kind, node)
+        return Known(kind, node)
+
+    def member(self, kind: type, name: str) -> Any:
+        """What a class holds under a name, MISSING if nothing."""
+        return next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), MISSING)
+
+    def bound(self, function: Any, of: Value) -> Bound:
+        """A method of an object."""
+        if hasattr(function, "__wrapped__"):  # by contextlib.contextmanager, or another decorator
+            return Bound(Known(function), [self.state.pinned(of)], {})
+        return Bound(self.outside.function(function), [self.state.pinned(of)], {})
+
+    def of_class(self, member: Any, name: str, value: Value, kind: type) -> Value:
+        """What an object has from its class."""
+        if isinstance(member, types.FunctionType):
+            return self.bound(member, value)
+        if isinstance(member, staticmethod):
+            function = member.__func__
+            return self.outside.function(function) if is_user_function(function) else Known(function, self.outside.node_of(function))
+        if isinstance(member, classmethod):
+            return Bound(self.outside.function(member.__func__), [self.class_of(kind)], {})
+        if member is MISSING:
+            raise NotInterpreted(f"there is no attribute {name}")
+        if hasattr(type(member), "__get__") and not callable(member):
+            raise NotInterpreted(f"how {name} is found")
+        owner = next(base for base in kind.__mro__ if name in vars(base))
+        node = self.outside.node_of(owner) or self.outside.node_of(kind)
+        if node is None or not is_users(owner):
+            raise NotInterpreted(f"what {name} of a class is")
+        self.outside.note(member)
+        return self.outside.wrapped(member, n.Attribute(value=node, attr=name, ctx=n.Load()))
+
+    def _super(self) -> Value:
+        frame: Frame | None = self.state.frames[-1]
+        while frame is not None and frame.owner is None:
+            frame = frame.around
+        if frame is None or not frame.tree.args.args:
+            raise NotInterpreted("super()")
+        of = self.state.held[frame.identity][frame.tree.args.args[0].id]
+        if self.kind_of(of) is None and not (isinstance(of, Known) and isinstance(of.object, type) and frame.owner in of.object.__mro__):
+            raise NotInterpreted("super()")
+        return Super(of, frame.owner)
+
+    def kind_of(self, value: Value) -> type | None:
+        """The class of a structure, or of an object among the arguments, None of anything else."""
+        if isinstance(value, OneOf):
+            kinds = {each.kind for each in value.objects}
+            return kinds.pop() if len(kinds) == 1 else None
+        return value.kind if isinstance(value, Structure) else self.outside.kind_of(value) if isinstance(value, Run) else None

@@ -1,0 +1,355 @@
+"""Interpret calls of builtins, and of their like in Python's library: of what is known; the others stay."""
+
+from __future__ import annotations
+
+import abc
+import collections
+import copy
+import dataclasses
+import functools
+import itertools
+import types
+from typing import Any
+
+from ..analysis.environment.captured import is_user_function
+from ..analysis.scope import MISSING
+from ..runtime.structures import copied
+from ..runtime.user_objects import is_users
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression
+from .construction import Construction
+from .trees import binds_more
+from .values import Bound, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
+
+LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: "filter", reversed: "reversed",
+        itertools.chain: "chain", itertools.product: "product", itertools.pairwise: "pairwise", itertools.islice: "islice",
+        itertools.repeat: "repeat", itertools.combinations: "combinations"}
+"""What gives items one after the other."""
+
+
+COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
+"""The methods by which a class decides itself how its objects are copied."""
+
+
+FORWARDS = Known(False)
+
+
+class Cursor:
+    """The kind of a structure that is an iterator over another one: ``of`` it, and the ``position`` of its next item."""
+
+
+class BuiltinCalls(Construction):
+    """The values of calls of builtins."""
+
+    def stays(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr, keeps: bool = False) -> Value:
+        """A call of the text (``calls.py``)."""
+        raise NotImplementedError
+
+    def in_row(self, value: Value, node: n.expr) -> Value:
+        """An argument of a call of the text (``calls.py``)."""
+        raise NotImplementedError
+
+    def _len(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        value = args[0]
+        if isinstance(value, Structure) and (value.kind in (list, dict) or issubclass(value.kind, tuple)):
+            return Known(len(self.state.held[value.identity]))
+        if isinstance(value, Structure):
+            return self.called(self.attribute(value, "__len__", node), [], {}, node)
+        return None
+
+    def _lazy(self, kind: str, args: list[Value], named: dict[str, Value]) -> Value | None:
+        """What makes an iterator: ``range``, ``zip`` and their like."""
+        if kind == "range":
+            if not all(isinstance(arg, Known) for arg in args):
+                return None
+            return None if len(range(*(arg.object for arg in args))) > 10**6 else Items("range", args)  # type: ignore[attr-defined]
+        start = named.pop("start", args[1] if len(args) > 1 else Known(0)) if kind == "enumerate" else Known(0)
+        named.pop("strict", None)
+        plain = all(isinstance(arg, Run) or isinstance(arg, Known) and isinstance(arg.object, (int, type(None))) for arg in args)
+        if kind in ("repeat", "pairwise", "combinations", "islice") and plain or kind == "product" and named:
+            return None
+        if named:
+            raise NotInterpreted(f"options of {kind}")
+        parts = [self.pinned_iterable(arg) for arg in ([args[0], start] if kind == "enumerate" else args)]
+        return Items(kind, parts, self.state.new({}))
+
+    def _list(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        return self.structure(list, []) if not args else self.listed(args[0], node)
+
+    def _tuple(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        return self.structure(tuple, []) if not args else self.listed(args[0], node, tuple)
+
+    def _dict(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        held: dict[Any, Value] = {}
+        if args and (isinstance(args[0], Items) or isinstance(args[0], Structure) and args[0].kind in (list, tuple)):
+            items = self.items_of(args[0])
+            if items is None:
+                raise NotInterpreted("which entries a dict has is not known")
+            for item in items:
+                pair = self.items_of(item)
+                if pair is None or len(pair) != 2:
+                    raise NotInterpreted("which entries a dict has is not known")
+                held[self.key(pair[0])] = pair[1]
+        elif args and isinstance(args[0], Run) and not named and self.outside.entries(args[0]) is None:
+            return None
+        elif args:
+            held |= self.entries(args[0])
+        return self.structure(dict, held | named)
+
+    def _sum(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        if isinstance(args[0], Run) or isinstance(args[0], Known):
+            return None
+        start = named.get("start", args[1] if len(args) > 1 else Known(0))
+        return self.reduced(args[0], start, lambda total, item: self.operation(n.Add(), total, item, node), node)
+
+    def reduced(self, items: Value, start: Value | None, step: Any, node: n.expr) -> Value:
+        """An accumulation over items (``loops.py``)."""
+        raise NotImplementedError
+
+    def _reduce(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        start = args[2] if len(args) > 2 else None
+        return self.reduced(args[1], start, lambda total, item: self.called(args[0], [total, item], {}, node), node)
+
+    def _partial(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        return Bound(args[0], [self.state.pinned(arg) for arg in args[1:]], {name: self.state.pinned(arg) for name, arg in named.items()})
+
+    def _isinstance(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        value, kinds = args
+        if isinstance(value, Structure) and isinstance(kinds, Known) and isinstance(kinds.object, type):
+            return Known(issubclass(value.kind, kinds.object))
+        if isinstance(value, Structure) and isinstance(kinds, Structure):
+            found = self.parts(kinds)
+            if all(isinstance(kind, Known) for kind in found):
+                return Known(issubclass(value.kind, tuple(kind.object for kind in found)))  # type: ignore[attr-defined]
+        if isinstance(value, Known) and isinstance(kinds, Known):
+            return Known(isinstance(value.object, kinds.object))
+        if not isinstance(value, Run):
+            raise NotInterpreted("isinstance(…)")
+        asked = [kinds] if isinstance(kinds, Known) else self.parts(kinds) if isinstance(kinds, Structure) else []
+        of_users = [isinstance(kind, Known) and isinstance(kind.object, type) and is_plain_class(kind.object) for kind in asked]
+        if of_users and all(of_users) and (kind := self.outside.kind_of(value)) is not None:
+            return Known(any(issubclass(kind, each.object) for each in asked))  # type: ignore[attr-defined]
+        return Known(False) if of_users and all(of_users) and self.outside.is_numeric(value.node) else None
+
+    def _type(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        kind = self.kind_of(args[0]) if len(args) == 1 else None
+        return None if kind is None or not is_users(kind) else self.class_of(kind, args[0])
+
+    def _abs(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        return self.called(self.attribute(args[0], "__abs__", node), [], {}, node) if isinstance(args[0], Structure) else None
+
+    def _callable(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        if isinstance(args[0], (Closure, Bound, Method)):
+            return Known(True)
+        return Known(callable(args[0].object)) if isinstance(args[0], Known) else None
+
+    def _getattr(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        name = self.key(args[1])
+        if len(args) == 3:
+            if self._has(args[0], name) is False:
+                return args[2]
+            if self._has(args[0], name) is None:
+                raise NotInterpreted("getattr(…)")
+        return self.attribute(args[0], name, node)
+
+    def _has(self, value: Value, name: str) -> bool | None:
+        if isinstance(value, Structure) and is_users(value.kind):
+            return name in self.state.held[value.identity] or self.member(value.kind, name) is not MISSING
+        if isinstance(value, Known) and isinstance(value.object, (types.ModuleType, type)):
+            return hasattr(value.object, name)
+        return None
+
+    def _hasattr(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        found = self._has(args[0], self.key(args[1]))
+        if found is None:
+            raise NotInterpreted("hasattr(…)")
+        return Known(found)
+
+    def _setattr(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        self.assign_attribute(args[0], self.key(args[1]), args[2], node)
+        return Known(None)
+
+    def _vars(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        value = args[0]
+        if isinstance(value, Structure) and is_users(value.kind):
+            return self.viewed(value)
+        if isinstance(value, Run) and (found := self.outside.attributes(value)) is not None:
+            shown = self.structure(dict, found)
+            self.state.frozen.add(shown.identity)
+            return shown
+        raise NotInterpreted("vars(…)")
+
+    def _replace(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        value = args[0]
+        if not isinstance(value, Structure) or not dataclasses.is_dataclass(value.kind):
+            return None
+        held = self.state.held[value.identity]
+        given = {field.name: self.loaded(held[field.name]) for field in dataclasses.fields(value.kind) if field.init}
+        return self.construct(Known(value.kind), value.kind, [], given | named, node)
+
+    def _defaultdict(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        factory = args[0].object if len(args) == 1 and not named and isinstance(args[0], Known) else None
+        if factory not in (int, float, list, dict):
+            return None
+        made = self.structure(dict, {})
+        self.state.factories[made.identity] = factory
+        return made
+
+    def _asdict(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        if named or not isinstance(args[0], Structure) or not dataclasses.is_dataclass(args[0].kind):
+            return None
+        return self.fields_of(args[0], node)
+
+    def fields_of(self, value: Value, node: n.expr) -> Value:
+        """What ``dataclasses.asdict`` makes of a value."""
+        if not isinstance(value, Structure):
+            return self.copied(value, {}, node)
+        held = {key: self.fields_of(self.loaded(part), node) for key, part in self.state.held[value.identity].items()}
+        if dataclasses.is_dataclass(value.kind):
+            return self.structure(dict, {field.name: held[field.name] for field in dataclasses.fields(value.kind)})
+        return self.structure(value.kind, held)
+
+    def _copy(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        value = args[0]
+        if not isinstance(value, Structure) or not self.is_copied_plainly(value.kind):
+            return None
+        return self.structure(value.kind, {key: self.loaded(part) for key, part in self.state.held[value.identity].items()})
+
+    def _deepcopy(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        return None if named or len(args) > 1 else self.copied(args[0], {}, node)
+
+    def is_copied_plainly(self, kind: type) -> bool:
+        """Whether a copy of an object has the attributes that the object has."""
+        return not any(is_user_function(self.member(kind, name)) for name in COPYING)
+
+    def copied(self, value: Value, known: dict[int, Value], node: n.expr) -> Value:
+        """A copy of a value and of all that it holds; ``known`` are those that there are, by what they are of."""
+        if isinstance(value, Structure):
+            if not self.is_copied_plainly(value.kind):
+                raise NotInterpreted("an object that is copied in its own way")
+            if value.identity not in known:
+                held = self.state.held[value.identity]
+                known[value.identity] = made = self.structure(value.kind, {})
+                parts = {key: self.copied(self.loaded(part), known, node) for key, part in held.items()}
+                self.state.held[made.identity].update({key: self.state.pinned(part) for key, part in parts.items()})
+            return known[value.identity]
+        if isinstance(value, Run):
+            if self.outside.kind_of(value) is not None:
+                raise NotInterpreted("a copy of an object that is not made here")
+            return self.run(n.Call(func=self.outside.helper(copied), args=[self.text(value)], keywords=[]), node)
+        if isinstance(value, Known) and type(value.object) in (list, dict):
+            return self.run(n.Call(func=self.outside.helper(copied), args=[self.text(value)], keywords=[]), node)
+        if isinstance(value, Known):
+            return value
+        raise NotInterpreted("a copy of a function")
+
+    def _all_any(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        if isinstance(args[0], (Run, Known)):
+            return None
+        saved = self.state.saved()
+        items = self.items_of(args[0])
+        whole = isinstance(args[0], Items) and args[0].kind == "generator expression" and not binds_more(args[0].parts[2])
+        if items is None and not whole:
+            raise NotInterpreted("what is asked of some items alone")
+        for item in items or ():
+            if self.truth(item) is None:
+                raise NotInterpreted("all(…)")
+        found = self.stays(Known(None, node.func), [self.in_row(args[0], node)], {}, node)
+        if whole:
+            asked: Any = args[0]
+            self.state.held[asked.parts[1].identity].clear()
+            self.state.used_up.discard(asked.born)
+        if self.state.changed(saved):
+            raise NotInterpreted("what is asked of some items alone")
+        return found
+
+    def _extremum(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        if len(args) == 1 and isinstance(args[0], (Items, Structure)) and not named:
+            items = self.items_of(args[0])
+            if items is not None and len(items) == 1:
+                return items[0]
+            if items is not None:
+                return self.run(n.Call(func=clone(node.func), args=[self.text(item) for item in items], keywords=[]), node)
+            return self.run(n.Call(func=clone(node.func), args=[self.text(self.listed(args[0], node))], keywords=[]), node)
+        items = self.items_of(args[0]) if len(args) == 1 and set(named) == {"key"} and isinstance(args[0], (Items, Structure)) else None
+        if not items or not any(map(self.holds_object, items)):
+            return None
+        keys = [self.called(named["key"], [item], {}, node) for item in items]
+        if all(map(self.is_told, keys)):
+            return (min if self.outside.meant(node.func) is min else max)(zip(map(self.key, keys), items), key=lambda pair: pair[0])[1]
+        return self.by_number(self.ordered(node.func, keys).node, items, node)
+
+    def ordered(self, function: n.expr, keys: list[Value], backwards: Known = FORWARDS) -> Run:
+        """The number of the first or last of some keys, or all numbers in order."""
+        held = self.state.temporary(n.List(elts=[self.text(key) for key in keys], ctx=n.Load()), "keys")
+        options = ", reverse=True" if backwards.object else ""
+        text = expression(f"$f(range({len(keys)}), key=$k.__getitem__{options})", f=clone(function), k=held.node)
+        return self.state.temporary(text, "number")
+
+    def _sorted(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        """A list in the order of keys that are known."""
+        key, backwards = named.get("key"), named.get("reverse", Known(False))
+        if isinstance(args[0], (Run, Known)) or not isinstance(backwards, Known) or not set(named) <= {"key", "reverse"}:
+            return None
+        items = self.items_of(args[0])
+        if items is None:
+            return None
+        keys = [item if key is None else self.called(key, [item], {}, node) for item in items]
+        if not all(map(self.is_told, keys)) and any(map(self.holds_object, items)):
+            self.state.waiting.append(items)
+            in_order = self.ordered(node.func, keys, backwards)
+            items = self.state.waiting.pop()
+            numbers = [expression(f"$o[{place}]", o=clone(in_order.node)) for place in range(len(items))]
+            return self.structure(list, [self.by_number(number, items, node) for number in numbers])
+        if not all(map(self.is_told, keys)):
+            return None if key is not None else self.stays(Known(sorted, node.func), [self.structure(list, items)], named, node)
+        order = sorted(range(len(items)), key=lambda place: self.key(keys[place]), reverse=bool(backwards.object))
+        return self.structure(list, [items[place] for place in order])
+
+    def is_told(self, value: Value) -> bool:
+        """Whether a value is a number or a word that is known, or a tuple of such."""
+        if isinstance(value, Structure):
+            return value.kind is tuple and all(map(self.is_told, self.parts(value)))
+        return isinstance(value, Known) and isinstance(value.object, (int, float, str))
+
+    def _iter(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        value = args[0]
+        if isinstance(value, Structure) and is_users(value.kind) and not issubclass(value.kind, tuple):
+            return self.called(self.attribute(value, "__iter__", node), [], {}, node)
+        if isinstance(value, Structure) and value.kind is not dict:
+            return value if value.kind is Cursor else Structure(self.state.new({"of": value, "position": Known(0)}), Cursor)
+        items = None if isinstance(value, Items) and value.kind in ("generator", "generator expression") else self.items_of(value)
+        if items is None and isinstance(value, Run):
+            return None
+        if items is None:
+            raise NotInterpreted("iter(…)")
+        return Structure(self.state.new({"of": self.structure(tuple, items), "position": Known(0)}), Cursor)
+
+    def next_of(self, value: Structure) -> Value | None:
+        """The next item of an iterator, None where it has none (``loops.py``)."""
+        raise NotImplementedError
+
+    def _next(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        if isinstance(args[0], Run):
+            return None
+        if not isinstance(args[0], Structure) or args[0].kind is not Cursor:
+            raise NotInterpreted("next(…)")
+        found = self.next_of(args[0])
+        if found is None and len(args) < 2:
+            raise NotInterpreted("an iterator without a next item")
+        return args[1] if found is None else found
+
+
+def is_plain_class(kind: type) -> bool:
+    """Whether a class is one of the user's, and derived from nothing else."""
+    return type(kind) in (type, abc.ABCMeta) and all(is_users(base) or base in (object, abc.ABC) for base in kind.__mro__)
+
+
+BUILTINS: dict[Any, str] = {
+    len: "_len", list: "_list", tuple: "_tuple", dict: "_dict", sum: "_sum", functools.reduce: "_reduce", functools.partial: "_partial",
+    isinstance: "_isinstance", abs: "_abs", type: "_type", callable: "_callable", getattr: "_getattr", hasattr: "_hasattr",
+    setattr: "_setattr", vars: "_vars", all: "_all_any", any: "_all_any", sorted: "_sorted", min: "_extremum", max: "_extremum",
+    iter: "_iter", next: "_next", dataclasses.replace: "_replace", dataclasses.asdict: "_asdict", copy.copy: "_copy",
+    copy.deepcopy: "_deepcopy", collections.defaultdict: "_defaultdict",
+}
+"""The methods for the calls of builtins."""

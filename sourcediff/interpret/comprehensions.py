@@ -1,0 +1,276 @@
+"""Interpret what takes all items: lists and dicts of them, sums, several targets."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from ..syntax import nodes as n
+from ..syntax.quote import altered, clone, expression, statement
+from .builtin_calls import Cursor
+from .iterators import Iterators
+from .loops import TRIPS, Kept
+from .trees import targets_of
+from .values import Frame, Items, Known, NotInterpreted, Run, Structure, Unsettled, Value
+
+
+class Comprehensions(Iterators):
+    """The values of what is made of items."""
+
+    as_they_are = False
+    """Whether dicts may stand in lists of the text."""
+
+    def items_of(self, value: Value) -> list[Value] | None:
+        """The items of what has a known number of them, None of anything else."""
+        if isinstance(value, Items) and value.kind in ("zip", "reversed", "product", "pairwise", "islice", "combinations", "enumerate"):
+            if value.born in self.state.used_up or any(loop is not None and loop.begun >= value.born for loop in self.loops):
+                raise NotInterpreted("an iterator that has given its items")
+            if sum(map(self.is_lazy, value.parts)) > 1:
+                raise NotInterpreted("generators side by side")
+            self.state.used_up.add(value.born)
+            if value.kind in ("zip", "islice") and any(isinstance(part, Structure) and part.kind is Cursor for part in value.parts):
+                return self.in_turn(value)
+            numbers = [part for part in value.parts if value.kind == "islice"][1:]
+            alone = value.kind in ("islice", "combinations", "enumerate")
+            made = [self.items_of(part) for part in (value.parts[:1] if alone else value.parts)]
+            if value.kind == "zip" and any(part is not None for part in made):
+                shortest = min(len(part) for part in made if part is not None)
+                made = [self.unpacked(part, shortest) if items is None else items for part, items in zip(value.parts, made)]
+            if any(part is None for part in made):
+                self.state.used_up.discard(value.born)
+                return None
+            lists: list[Any] = [part or [] for part in made]
+            if value.kind == "reversed":
+                return list(lists[0][::-1])
+            if value.kind == "islice":
+                return list(itertools.islice(lists[0], *(part.object for part in numbers)))
+            if value.kind == "enumerate":
+                pairs: Any = [(Known(value.parts[1].object + position), item) for position, item in enumerate(lists[0])]
+            elif value.kind == "combinations":
+                pairs = itertools.combinations(lists[0], value.parts[1].object)
+            else:
+                pairs = {"zip": zip, "product": itertools.product, "pairwise": itertools.pairwise}[value.kind](*lists)
+            return [self.structure(tuple, list(pair)) for pair in pairs]
+        if not isinstance(value, (Structure, Items)) and not (isinstance(value, Known) and type(value.object) in (dict, str)):
+            if (objects := self.outside.objects(value)) is not None:
+                return objects
+            if isinstance(value, Known) and type(value.object) in (list, tuple):
+                return self.outside.listed(value)
+            if isinstance(value, Run) and isinstance(value.node, n.Call) and getattr(value.node.func, "id", "") == "range":
+                numbers_ = [self.outside.number(part) for part in value.node.args]
+                return None if None in numbers_ else [Known(trip) for trip in range(*numbers_)[:TRIPS + 1]]  # type: ignore[arg-type]
+            if isinstance(value, Run) and (length := self.outside.length(value.node)) is not None and length <= TRIPS:
+                return [self.outside.part(value.node, position) for position in range(length)]
+            if not isinstance(value, Run):
+                return None
+            if (length := self.outside.length_of_each(value.node)) is not None and length <= TRIPS:
+                whole = self.state.temporary(value.node)
+                return [Run(n.Subscript(value=clone(whole.node), slice=n.Constant(value=position, kind=None), ctx=n.Load()))
+                        for position in range(length)]
+            return self.sliced_items(value.node)
+        found: list[Value] = []
+        saved, deep = self.state.saved(), self.deep
+
+        def consume(item: Value) -> None:
+            if self.deep > deep:
+                raise Kept
+            found.append(self.state.pinned(item))
+
+        self.one_by_one += 1
+        depth, count = len(self.state.waiting), len(self.loops)
+        try:
+            self.drive(value, consume, self.state.at or n.Pass())
+        except Kept:
+            del self.state.waiting[depth:]
+            del self.loops[count:]
+            self.state.abandon(saved)
+            return None
+        finally:
+            self.one_by_one -= 1
+        return found
+
+    def sliced_items(self, node: Any) -> list[Value] | None:
+        """The items of a slice of an argument of a known length."""
+        name = node if isinstance(node, n.Name) else None
+        if name is not None:
+            node = self.state.slices.get(name.id) or self.state.stands.get(name.id, node)
+        if not isinstance(node, n.Subscript) or not isinstance(node.slice, n.Slice):
+            return None
+        ends = [None if end is None else self.outside.number(end) for end in (node.slice.lower, node.slice.upper, node.slice.step)]
+        given = (node.slice.lower, node.slice.upper, node.slice.step)
+        if any(end is not None and number is None for end, number in zip(given, ends)):
+            return None
+        length = self.outside.length(node.value)
+        if length is None or length > TRIPS:
+            return None
+        places = range(length)[slice(*ends)]
+        if name is not None and name.id in self.state.slices:  # what has been stored into it since is its own
+            return [Run(expression(f"$x[{number}]", x=clone(name))) for number in range(len(places))]
+        return [self.outside.part(node.value, position) for position in places]
+
+    def unpacked(self, value: Any, count: int) -> list[Value] | None:
+        """The items of what the text has, which raises if there are not so many."""
+        if isinstance(value, Items) and value.kind == "columns":
+            if value.parts[1].object != self.state.written:
+                raise NotInterpreted("columns of a list that may have changed")
+            return self.columns(value.parts[0], count)
+        if not isinstance(value, Run) or not 0 < count <= TRIPS:
+            return None
+        found = [self.state.fresh("part") for _ in range(count)]
+        self.state.final.update(found)
+        self.state.active |= set(found) if self.state.carries(value.node) else set()
+        targets = n.Tuple(elts=[n.Name(id=name, ctx=n.Store()) for name in found], ctx=n.Store())
+        self.state.emit(n.Assign(targets=[targets], value=clone(value.node), type_comment=None))
+        return [Run(expression(name)) for name in found]
+
+    def columns(self, rows: Value, count: int) -> list[Value]:
+        """The columns of a list of rows of the text, ``zip(*rows)``."""
+        lists = [self.state.temporary(n.List(elts=[], ctx=n.Load()), "column").node for _ in range(count)]
+        carried = self.state.carries(self.text(rows))
+        for each in lists:
+            self.state.lists.add(each.id)
+            self.state.active |= {each.id} if carried else set()
+
+        def append(row: Value) -> None:
+            for position, each in enumerate(lists):
+                self.state.emit(statement("$x.append($y[$k])", x=clone(each), y=self.text(row), k=n.Constant(value=position, kind=None)))
+
+        self.kept(self.text(rows), append, self.state.at or n.Pass(), None)
+        return [Run(each) for each in lists]
+
+    def remaining(self, value: Structure) -> Iterator[Value]:
+        """The items of an iterator that others may ask as well, each taken when it is asked for."""
+        while (item := self.next_of(value)) is not None:
+            yield item
+
+    def in_turn(self, value: Items) -> list[Value] | None:
+        """The items of ``zip`` and ``islice`` over such iterators."""
+        shared = [isinstance(part, Structure) and part.kind is Cursor for part in value.parts]
+        if value.kind == "islice":
+            return list(itertools.islice(self.remaining(value.parts[0]), *(part.object for part in value.parts[1:])))
+        rows: list[Any] = [self.remaining(part) if is_shared else self.items_of(part) for part, is_shared in zip(value.parts, shared)]
+        return None if any(row is None for row in rows) else [self.structure(tuple, list(row)) for row in zip(*rows)]
+
+    def wanted_items(self, value: Value) -> list[Value] | None:
+        """The same, where the lengths of arguments may be asked for."""
+        if (found := self.items_of(value)) is not None or self.wanting:
+            return found
+        self.wanting = True
+        try:
+            return self.items_of(value)
+        finally:
+            self.wanting = False
+
+    def listed(self, value: Value, node: n.AST, kind: type = list) -> Value:
+        """A list of the items of an iterable: a structure, if they are known one by one."""
+        if isinstance(value, Known) and type(value.object) in (list, tuple) and (found := self.outside.listed(value)) is not None:
+            return self.structure(kind, found)
+        if isinstance(value, (Run, Known)) and not (isinstance(value, Known) and type(value.object) in (dict, str)):
+            return self.run(n.Call(func=expression(kind.__name__), args=[self.text(value)], keywords=[]), node)
+        if (items := self.items_of(value)) is not None:
+            return self.structure(kind, items)
+        name = self.state.temporary(n.List(elts=[], ctx=n.Load()), "items").node
+        self.state.lists.add(name.id)
+
+        saved = self.state.saved()
+
+        def append(item: Value) -> None:
+            if isinstance(item, Structure) and item.kind is dict and not self.wanting and not self.as_they_are:
+                raise NotInterpreted("dicts in a list of the text")
+            text = self.text(item, True)
+            if self.state.carries(text):
+                self.state.active.add(name.id)
+            self.state.emit(statement("$x.append($y)", x=clone(name), y=text))
+
+        depth, count = len(self.state.waiting), len(self.loops)
+        try:
+            self.drive(value, append, node)
+        except (NotInterpreted, Unsettled):
+            if self.wanting:
+                raise
+            del self.state.waiting[depth:]
+            del self.loops[count:]
+            self.state.abandon(saved)
+            self.wanting = True
+            try:
+                items = self.items_of(value)
+            finally:
+                self.wanting = False
+            if items is not None:
+                return self.structure(kind, items)
+            if self.as_they_are:
+                raise
+            self.as_they_are = True
+            try:
+                return self.listed(value, node, kind)
+            finally:
+                self.as_they_are = False
+        return Run(name) if kind is list else self.run(n.Call(func=expression("tuple"), args=[name], keywords=[]), node)
+
+    def comprehended(self, node: Any) -> Value:
+        """The value of a comprehension."""
+        around = self.state.frames[-1]
+        bound = targets_of(node)
+        first = self.state.as_whole(self.value(node.generators[0].iter))
+        first = first if isinstance(first, Run) else self.pinned_iterable(first)
+        frame = Frame(self.state.new({}), bound, around.function, around, node, around.owner)
+        if isinstance(node, n.ListComp):
+            return self.listed(Items("generator expression", [first, frame, node], self.state.new({})), node)
+        pair = n.Tuple(elts=[node.key, node.value], ctx=n.Load())
+
+        def pairs() -> Items:
+            return Items("generator expression", [first, frame, altered(node, elt=pair)], self.state.new({}))
+
+        items = self.items_of(pairs())
+        if items is None:
+            saved, depth, count = self.state.saved(), len(self.state.waiting), len(self.loops)
+            try:
+                return self.filled(pairs(), node)
+            except (NotInterpreted, Unsettled):
+                del self.state.waiting[depth:]
+                del self.loops[count:]
+                self.state.abandon(saved)
+                if (items := self.wanted_items(pairs())) is None:
+                    raise
+        held: dict[Any, Value] = {}
+        for item in items:
+            key, value = self.parts(item)  # type: ignore[arg-type]
+            held[self.key(key)] = value
+        return self.structure(dict, held)
+
+    def filled(self, pairs: Items, node: n.AST) -> Run:
+        """A dict of the text, of which only the run tells the keys."""
+        name = self.state.temporary(n.Dict(keys=[], values=[]), "entries").node
+        self.state.lists.add(name.id)
+
+        def store(item: Value) -> None:
+            held, kept = self.parts(item)  # type: ignore[arg-type]
+            key, value = self.text(held), self.text(kept, True)
+            if self.state.carries(value):
+                self.state.active.add(name.id)
+            self.state.emit(statement("$x[$k] = $y", x=clone(name), k=key, y=value))
+
+        self.drive(pairs, store, node)
+        return Run(name)
+
+    def reduced(self, items: Value, start: Value | None, step: Any, node: n.AST) -> Value:
+        """An accumulation over items."""
+        if start is None and isinstance(items, Run) and self.is_row(items):
+            whole = self.state.pinned(items)
+            start, items = (Run(expression(text, x=self.text(whole))) for text in ("$x[0]", "$x[1:]"))
+        total = (self.state.new({}), "total")
+        frame = Frame(total[0], frozenset({"total"}), None, None, None)
+        self.state.frames = [frame, *self.state.frames]
+        if start is not None:
+            self.state.store(total, start, "total")
+
+        def add(item: Value) -> None:
+            held = self.state.held[total[0]]
+            if "total" not in held and self.loops and self.loops[-1] is not None:
+                raise NotInterpreted("the first item of a loop")
+            self.state.store(total, step(held["total"], item) if "total" in held else item, "total")
+
+        self.drive(items, add, node)
+        self.state.frames = [each for each in self.state.frames if each is not frame]
+        return self.state.held[total[0]]["total"]

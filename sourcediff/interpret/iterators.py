@@ -1,0 +1,372 @@
+"""Interpret iterators: each item is given to what consumes it, in a loop of the text or one after the other."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from ..syntax import nodes as n
+from ..syntax.quote import expression
+from .builtin_calls import Cursor
+from .loops import TRIPS, Consume, Kept, Loops
+from .state import as_node
+from .values import Frame, Items, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+
+LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager")
+"""The kinds of iterators that do something for each item."""
+
+
+VIEWS = ("items", "keys", "values")
+"""The kinds of views of dicts."""
+
+
+class Iterators(Loops):
+    """What iterators give."""
+
+    def drive(self, value: Value, consume: Consume, at: n.AST, target: n.expr | None = None) -> Any:
+        """Give each item of an iterable to ``consume``, within a loop of the text where that is needed; what ends it early is returned."""
+        if isinstance(value, Structure):
+            if value.kind is dict:
+                items: list[Value] = [Known(key) for key in self.state.held[value.identity]]
+            elif value.kind is list:
+                return self.live(value, consume)
+            elif value.kind is Cursor:
+                return self.driven_iterator(value, consume, at)
+            elif issubclass(value.kind, tuple):
+                items = self.parts(value)
+            else:
+                return self.drive(self.called(self.attribute(value, "__iter__", at), [], {}, at), consume, at, target)
+            return self.written_out(items, consume)
+        if isinstance(value, Known) and type(value.object) is dict and (found := self.outside.entries(value)) is not None:
+            return self.written_out([Known(key) for key in found], consume)
+        if (each_object := self.outside.objects(value)) is not None:
+            known = None if self.odd or self.one_by_one else self.outside.object_of_all(value)
+            return self.kept_or_not(None if known is None else self.text(value), known, lambda: self.written_out(each_object, consume),
+                                    consume, at, target)
+        if isinstance(value, Known) and type(value.object) in (list, tuple) and (listed := self.outside.listed(value)) is not None:
+            return self.written_out(listed, consume)
+        if isinstance(value, Known) and isinstance(value.object, str):
+            return self.written_out([Known(letter) for letter in value.object], consume)
+        if isinstance(value, Items):
+            return self.driven_items(value, consume, at, target)
+        if isinstance(value, Run) and self.outside.holds_words(value.node) and (parts := self.items_of(value)) is not None:
+            return self.written_out(parts, consume)
+        return self.kept(self.text(value), consume, at, target)
+
+    def kept_or_not(
+        self, node: n.expr | None, kinds: Any, written_out: Callable[[], Any], consume: Consume, at: n.AST, target: n.expr | None,
+    ) -> Any:
+        """A loop over objects from outside, which stays one where that can be; ``kinds`` is what is known of them, None of odd ones."""
+        if node is None or kinds is None or target is None:
+            return written_out()
+        saved, depth, count, frames = self.state.saved(), len(self.state.waiting), len(self.loops), self.state.frames
+        try:
+            return self.kept(node, consume, at, target, kinds)
+        except (NotInterpreted, Unsettled):
+            del self.state.waiting[depth:]
+            del self.loops[count:]
+            self.state.abandon(saved)
+            self.state.frames = frames
+            return written_out()
+
+    def kinds_in(self, value: Any) -> Any:
+        """What is known of the objects that an iterator gives, by its parts; None of one in which there is nothing of the kind; raises
+        Kept for objects of several classes, or with a derivative.
+        """
+        if isinstance(value, Items):
+            found = [self.kinds_in(part) for part in value.parts]
+            if value.kind == "enumerate":
+                found = [None, found[0]]
+            return found[0] if value.kind == "reversed" else None if all(part is None for part in found) else found
+        if isinstance(value, Structure) or self.outside.objects(value) is None:
+            return None
+        if (known := self.outside.object_of_all(value)) is None:
+            raise Kept
+        return known
+
+    def with_objects(self, value: Any) -> Any:
+        """An iterator of which the objects from outside are known one by one."""
+        if isinstance(value, Items):
+            return dataclasses.replace(value, parts=[self.with_objects(part) for part in value.parts])
+        objects = None if isinstance(value, Structure) else self.outside.objects(value)
+        return value if objects is None else self.structure(tuple, objects)
+
+    def live(self, value: Structure, consume: Consume) -> Any:
+        """The items of a list, as it is when each is asked for."""
+        position = 0
+        self.state.waiting.append([value])
+        self.loops.append(None)
+        try:
+            while position < len(held := self.state.held[value.identity]):
+                self.stays_known(value)
+                if position > TRIPS:
+                    raise TooLong
+                ended = consume(self.state.pinned(self.loaded(held[position])))
+                if ended in ("break", "return", "left"):
+                    return None if ended == "break" else ended
+                position += 1
+            return None
+        finally:
+            self.loops.pop()
+            self.state.waiting.pop()
+
+    def driven_iterator(self, value: Structure, consume: Consume, at: n.AST) -> Any:
+        """The items that an iterator has not given yet."""
+        while (item := self.next_of(value)) is not None:
+            ended = self.written_out([item], consume)
+            if ended is not None:
+                return ended
+        return None
+
+    def next_of(self, value: Structure) -> Value | None:
+        """The next item of an iterator, None where it has none."""
+        held = self.state.held[value.identity]
+        of, position = held["of"], held["position"]
+        if not isinstance(position, Known) or not isinstance(of, Structure):
+            raise NotInterpreted("how far an iterator has come")
+        self.stays_known(of)
+        parts = self.parts(of)
+        if position.object >= len(parts):
+            return None
+        held["position"] = Known(position.object + 1)
+        found: Value = parts[position.object]
+        return found
+
+    def lists_in(self, value: Any) -> list[int]:
+        """The lists that an iterator goes over."""
+        if isinstance(value, Structure):
+            return [value.identity] if value.kind is list else []
+        return [number for part in value.parts for number in self.lists_in(part)] if isinstance(value, Items) else []
+
+    def watching(self, before: dict[int, dict[Any, Value]], kind: str, consume: Consume) -> Consume:
+        """The same ``consume``, where none of the lists that are gone over may have changed that is not gone over yet."""
+        position = -1
+
+        def watched(item: Value) -> Any:
+            nonlocal position
+            position += 1
+            ended = consume(item)
+            for identity, parts in before.items():
+                now = self.state.held[identity]
+                rest = range(len(parts) - 1 - position) if kind == "reversed" else range(position + 1, len(parts))
+                if list(now) != list(parts) or any(now[key] is not parts[key] for key in rest):
+                    raise NotInterpreted("a list that changes while a loop goes over it")
+            return ended
+
+        return watched
+
+    def live_view(self, kind: str, of: Structure, consume: Consume) -> Any:
+        """The items of a view of a dict, as they are when each is asked for."""
+        keys = list(self.state.held[of.identity])
+        self.state.waiting.append([of])
+        self.loops.append(None)
+        try:
+            for key in keys:
+                held = self.state.held[of.identity]
+                self.stays_known(of)
+                if list(held) != keys:
+                    raise NotInterpreted("a dict that changes while a loop goes over it")
+                item = self.state.pinned(self.loaded(held[key]))
+                ended = consume(item if kind == "values" else Known(key) if kind == "keys" else self.structure(tuple, [Known(key), item]))
+                if ended in ("break", "return", "left"):
+                    return None if ended == "break" else ended
+            return None
+        finally:
+            self.loops.pop()
+            self.state.waiting.pop()
+
+    def is_lazy(self, value: Any) -> bool:
+        """Whether the items of an iterator are made when they are asked for."""
+        return isinstance(value, Items) and (value.kind in LAZY_KINDS or any(map(self.is_lazy, value.parts)))
+
+    def driven_items(self, value: Items, consume: Consume, at: n.AST, target: n.expr | None) -> Any:
+        """The same for an iterator."""
+        kind, parts = value.kind, value.parts
+        if kind in VIEWS:
+            return self.live_view(kind, parts[0], consume)
+        if kind != "range":
+            if value.born in self.state.used_up or any(loop is not None and loop.begun >= value.born for loop in self.loops):
+                raise NotInterpreted("an iterator that has given its items")
+            self.state.used_up.add(value.born)
+        node = self.text_of(value) if not self.one_by_one else None
+        if kind == "range":
+            trips = range(*(part.object for part in parts))
+            if node is not None and not self.odd:
+                return self.kept(node, consume, at, target)
+            if len(trips) > TRIPS:
+                raise Kept
+            return self.written_out([Known(trip) for trip in trips], consume)
+        if kind in ("zip", "enumerate", "reversed") and node is not None:
+            try:
+                kinds = self.kinds_in(value)
+            except Kept:
+                kinds, node = None, None
+            if kinds is not None or node is None:
+                self.state.used_up.discard(value.born)
+                return self.kept_or_not(
+                    node, kinds, lambda: self.driven_items(self.with_objects(value), consume, at, target), consume, at, target)
+            return self.kept(node, consume, at, target)
+        if kind == "product" and len(parts) == 2 and not any(map(self.is_lazy, parts)):
+            return self.drive(parts[0], lambda one: self.drive(parts[1], lambda two: consume(self.structure(tuple, [one, two])), at), at)
+        if kind == "zip" and not self.one_by_one and sum(map(self.is_lazy, parts)) == 1:
+            return self.beside(value, consume, at)
+        if kind in ("zip", "reversed", "product", "pairwise", "islice", "combinations", "repeat"):
+            if any(map(self.is_lazy, parts)) and not self.one_by_one:
+                raise NotInterpreted("generators side by side")
+            self.state.used_up.discard(value.born)
+            before = {each: dict(self.state.held[each]) for each in self.lists_in(value)}
+            found = self.items_of(value)
+            if found is None:
+                raise Kept
+            return self.written_out(found, consume if kind in ("product", "combinations") else self.watching(before, kind, consume))
+        if kind == "enumerate":
+            counter = (self.state.new({}), "k")
+            frame = Frame(counter[0], frozenset({"k"}), None, None, None)
+            self.state.frames = [frame, *self.state.frames]
+            self.state.store(counter, parts[1], "k")
+
+            def counted(item: Value) -> Any:
+                ended = consume(self.structure(tuple, [self.state.held[counter[0]]["k"], item]))
+                if ended is None:
+                    one = self.operation(n.Add(), self.state.held[counter[0]]["k"], Known(1), at)
+                    self.state.store(counter, one, "k")
+                return ended
+
+            ended = self.drive(parts[0], counted, at)
+            self.state.frames = [each for each in self.state.frames if each is not frame]
+            return ended
+        if kind == "map":
+            function, *iterables = parts
+            if len(iterables) == 1:
+                return self.drive(iterables[0], lambda item: consume(self.given(lambda: self.called(function, [item], {}, at))), at)
+            together = Items("zip", iterables)
+            return self.drive(together, lambda item: consume(
+                self.given(lambda: self.called(function, self.items_of(item) or [], {}, at))), at)
+        if kind == "chain":
+            for part in parts:
+                if (ended := self.drive(part, consume, at)) is not None:
+                    return ended
+            return None
+        if kind == "filter":
+            def asked(item: Value) -> Any:
+                item = self.state.pinned(item)
+                test = item if isinstance(parts[0], Known) and parts[0].object is None else self.called(parts[0], [item], {}, at)
+                return self.branch(test, lambda: consume(item), lambda: None, at)
+            return self.drive(parts[1], asked, at)
+        if kind == "generator expression":
+            return self.each(parts[2].generators, parts[0], parts[1], lambda: consume(self.given(lambda: self.value(parts[2].elt))), at)
+        if kind == "generator":
+            return self.generate(value, consume)
+        if kind == "columns" and self.one_by_one:
+            raise Kept
+        raise NotInterpreted(f"a loop over {kind}")
+
+    def beside(self, value: Items, consume: Consume, at: n.AST) -> Any:
+        """The items of a generator beside those of what is known item by item."""
+        lazy = [self.is_lazy(part) for part in value.parts].index(True)
+        rows = [part for position, part in enumerate(value.parts) if position != lazy]
+        if all(isinstance(part, Run) and self.is_row(part) for part in rows) and self.is_finite(value.parts[lazy]):
+            saved, depth, count, frames = self.state.saved(), len(self.state.waiting), len(self.loops), self.state.frames
+            try:
+                return self.counted_beside(value, lazy, consume, at)
+            except (NotInterpreted, Unsettled):
+                del self.state.waiting[depth:]
+                del self.loops[count:]
+                self.state.abandon(saved)
+                self.state.frames = frames
+        others = [[] if position == lazy else self.wanted_items(part) for position, part in enumerate(value.parts)]
+        if any(items is None for items in others):
+            raise NotInterpreted("generators side by side")
+        shortest = min(len(items or ()) for position, items in enumerate(others) if position != lazy)
+        self.state.waiting += [items or [] for items in others]
+        position = -1
+
+        def paired(item: Value) -> Any:
+            nonlocal position
+            position += 1
+            if position >= shortest:
+                raise NotInterpreted("a generator that is longer than what is beside it")
+            row = [item if number == lazy else (items or [])[position] for number, items in enumerate(others)]
+            with self.as_they_run():
+                return consume(self.structure(tuple, row))
+
+        self.one_by_one += 1
+        try:
+            return self.drive(value.parts[lazy], paired, at)
+        except Kept:
+            raise NotInterpreted("generators side by side") from None
+        finally:
+            self.one_by_one -= 1
+            del self.state.waiting[-len(others):]
+
+    def is_finite(self, value: Any) -> bool:
+        """Whether what is left of a generator does nothing but end, where nobody asks for its items."""
+        if value.kind == "generator expression":
+            return True
+        tree = value.parts[1].tree if value.kind == "generator" else None
+        return tree is not None and not any(isinstance(part, n.While) for part in n.walk(tree)) and self.effective.is_pure(tree)
+
+    def counted_beside(self, value: Items, lazy: int, consume: Consume, at: n.AST) -> Any:
+        """The same in a loop of the text, of which the trips are counted."""
+        counter = (self.state.new({}), "k")
+        frame = Frame(counter[0], frozenset({"k"}), None, None, None)
+        self.state.frames = [frame, *self.state.frames]
+        self.state.store(counter, Known(0), "k")
+
+        def paired(item: Value) -> Any:
+            k = self.text(self.state.held[counter[0]]["k"])
+            rows = [item if number == lazy else Run(expression("$x[$k]", x=self.text(part), k=k))
+                    for number, part in enumerate(value.parts)]
+            there = [expression("$k < len($x)", k=k, x=self.text(part)) for number, part in enumerate(value.parts) if number != lazy]
+            test = there[0] if len(there) == 1 else n.BoolOp(op=n.And(), values=there)
+            ended = self.branch(Run(test), lambda: consume(self.structure(tuple, rows)), lambda: None, at)
+            if ended is None:
+                self.state.store(counter, self.operation(n.Add(), self.state.held[counter[0]]["k"], Known(1), at), "k")
+            return ended
+
+        ended = self.drive(value.parts[lazy], paired, at)
+        self.state.frames = [each for each in self.state.frames if each is not frame]
+        return ended
+
+    def text_of(self, value: Value) -> n.expr | None:
+        """An iterator as an expression of the text, if it is one."""
+        if isinstance(value, Items):
+            if value.kind not in ("range", "zip", "enumerate", "reversed"):
+                return None
+            parts = [self.text_of(part) for part in value.parts]
+            if any(part is None for part in parts):
+                return None
+            if value.kind == "enumerate" and isinstance(value.parts[1], Known) and value.parts[1].object == 0:
+                parts.pop()
+            return n.Call(func=expression(value.kind), args=parts, keywords=[])
+        if isinstance(value, Structure):
+            return None
+        return as_node(value)
+
+    def each(self, generators: list[Any], first: Value, frame: Frame, consume: Callable[[], Any], at: n.AST) -> Any:
+        """The loops of a comprehension, one within the other."""
+        generator, *others = generators
+
+        def one(item: Value) -> Any:
+            outer = self.state.frames
+            self.state.frames = [*outer, frame]
+            if item is not None:
+                self.assign(generator.target, item)
+            ended = self.conditions(generator.ifs, lambda: self.each(
+                others, self.value(others[0].iter), frame, consume, at) if others else consume(), at)
+            self.state.frames = outer
+            return ended
+
+        outer = self.state.frames
+        self.state.frames = [*outer, frame]
+        try:
+            return self.drive(first, one, at, generator.target)
+        finally:
+            self.state.frames = outer
+
+    def conditions(self, tests: list[n.expr], then: Callable[[], Any], at: n.AST) -> Any:
+        """What happens if all the tests hold."""
+        if not tests:
+            return then()
+        return self.branch(self.condition(tests[0]), lambda: self.conditions(tests[1:], then, at), lambda: None, at)

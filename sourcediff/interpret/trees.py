@@ -1,0 +1,149 @@
+"""Questions about trees of functions: what they bind, how their blocks are left, what is in an index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..syntax import nodes as n
+from ..syntax.quote import altered, expression, place, statement
+
+Block = Sequence[n.stmt]
+
+RESULT = "return"
+"""The part of a frame that holds what its call gives."""
+
+ENDS = (n.Return, n.Break, n.Continue)
+
+
+def own_parts(tree: Any) -> list[n.AST]:
+    """The nodes of a function, but for those of functions within."""
+    found: list[n.AST] = n.below(tree) if not isinstance(tree, n.Lambda) else [tree.body]
+    for part in found:
+        if not isinstance(part, (n.FunctionDef, n.Lambda)):
+            found += n.below(part)
+    return found
+
+
+def bound_in(tree: Any) -> frozenset[str]:
+    """The names that a function binds."""
+    args = tree.args
+    stars = [part for part in (args.vararg, args.kwarg) if part is not None]
+    found = {part.id for part in (*args.posonlyargs, *args.args, *args.kwonlyargs, *stars)}
+    if isinstance(tree, n.Lambda):
+        return frozenset(found | {part.target.id for part in own_parts(tree) if isinstance(part, n.NamedExpr)})
+    pending: list[n.AST] = list(tree.body)
+    while pending:
+        part = pending.pop()
+        if isinstance(part, n.FunctionDef):
+            found.add(part.name)
+        elif isinstance(part, (n.Import, n.ImportFrom)):
+            found |= {alias.asname or alias.name.split(".")[0] for alias in part.names}
+        elif isinstance(part, n.Name) and not isinstance(part.ctx, n.Load):
+            found.add(part.id)
+        if not isinstance(part, (n.FunctionDef, n.Lambda)):
+            if isinstance(part, n.COMPREHENSIONS):
+                walrus = [inner.target.id for inner in n.walk(part) if isinstance(inner, n.NamedExpr)]
+                found |= set(walrus)
+            else:
+                pending += n.below(part)
+    return frozenset(found)
+
+
+def targets_of(node: Any) -> frozenset[str]:
+    """The names that a comprehension binds, which are its own."""
+    return frozenset(
+        part.id for generator in node.generators for part in n.walk(generator.target) if isinstance(part, n.Name))
+
+
+def binds_more(node: Any) -> bool:
+    """Whether a comprehension binds names that are not its own."""
+    return any(isinstance(part, n.NamedExpr) for part in n.walk(node))
+
+
+def makes_function(tree: Any) -> bool:
+    """Whether a function returns a function that is defined in it."""
+    inner = {part.name for part in tree.body if isinstance(part, n.FunctionDef)}
+    returned = [part.value for part in n.walk(tree) if isinstance(part, n.Return)]
+    return any(isinstance(value, n.Lambda) or isinstance(value, n.Name) and value.id in inner for value in returned)
+
+
+def leaves(body: Block) -> bool:
+    """Whether a statement of a block may leave it, or a loop."""
+    return any(isinstance(part, ENDS) for statement_ in body for part in n.walk(statement_))
+
+
+def may_be_left(node: Any) -> bool:
+    """Whether there are ways out of a block besides its end."""
+    return leaves([*node.body, *getattr(node, "orelse", [])])
+
+
+def ends_with_return(body: Block) -> bool:
+    """Whether the last statement of a block is its only way out, a return."""
+    last = body[-1]
+    if leaves(body[:-1]):
+        return False
+    return isinstance(last, n.Return) or isinstance(last, n.With) and ends_with_return(last.body)
+
+
+def ends_with_items(tree: Any) -> bool:
+    """Whether a generator does nothing after the loop of its only ``yield``, which is in no other loop."""
+    last = tree.body[-1]
+    inner: list[n.AST] = [part for part in n.walk(last) if isinstance(part, (n.For, n.While, n.Try, n.With))]
+    yields = [part for part in n.walk(tree) if isinstance(part, (n.Yield, n.YieldFrom))]
+    return len(yields) == 1 and [id(part) for part in inner] == [id(last)]
+
+
+def without_else(body: Block, fresh: Callable[[str], str], flag: str = "") -> list[n.stmt]:
+    """Statements in which no loop has an ``else``: a ``flag`` says that the loop around them has not been left by ``break``."""
+    found: list[n.stmt] = []
+    for node in body:
+        if isinstance(node, n.Break) and flag:
+            found += [place(statement("$x = False", x=flag), node), node]
+        elif isinstance(node, (n.For, n.While)):
+            inner = fresh("completed") if node.orelse else ""
+            rest = without_else(node.orelse, fresh, flag)
+            found += [place(statement("$x = True", x=inner), node)] if inner else []
+            found.append(altered(node, body=without_else(node.body, fresh, inner), orelse=[]))
+            found += [place(n.If(test=expression(inner), body=rest, orelse=[]), node)] if inner else []
+        elif isinstance(node, (n.If, n.With, n.Try)):
+            blocks = [name for name in ("body", "orelse", "finalbody") if hasattr(node, name)]
+            fields = {name: without_else(getattr(node, name), fresh, flag) for name in blocks}
+            if isinstance(node, n.Try):
+                fields["handlers"] = [altered(part, body=without_else(part.body, fresh, flag)) for part in node.handlers]
+            found.append(altered(node, **fields))
+        else:
+            found.append(node)
+    return found
+
+
+def is_shape(node: n.expr) -> bool:
+    """Whether an expression is a shape, or a slice of one."""
+    if isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice):
+        return is_shape(node.value)
+    return isinstance(node, n.Attribute) and node.attr == "shape"
+
+
+def indices(node: Any) -> list[n.expr]:
+    """The expressions in an index, in order."""
+    if isinstance(node, n.Tuple):
+        return [inner for part in node.elts for inner in indices(part)]
+    if isinstance(node, n.Slice):
+        return [part for part in (node.lower, node.upper, node.step) if part is not None]
+    return [node]
+
+
+def with_indices(node: Any, texts: list[n.expr]) -> n.expr:
+    """An index with other expressions in it, in order."""
+    pending = iter(texts)
+
+    def made(node: Any) -> Any:
+        if isinstance(node, n.Tuple):
+            return altered(node, elts=[made(part) for part in node.elts])
+        if isinstance(node, n.Slice):
+            ends = ("lower", "upper", "step")
+            return altered(node, **{name: None if getattr(node, name) is None else next(pending) for name in ends})
+        return next(pending)
+
+    found: n.expr = made(node)
+    return found

@@ -1,0 +1,203 @@
+"""Interpret blocks that do something when they are left: tries, managers, and ways out of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..syntax import nodes as n
+from ..syntax.quote import altered, clone, place
+from ..syntax.source import read
+from .assignments import Assignments
+from .state import Block
+from .trees import ends_with_items, ends_with_return, leaves, own_parts
+from .values import (
+    LOST,
+    Final,
+    Items,
+    Known,
+    NotInterpreted,
+    Run,
+    Structure,
+    Value,
+)
+
+FILTERS = (warnings.simplefilter, warnings.filterwarnings)
+
+
+SHOWING = ("ignore", "default", "always", "module", "once")
+"""What sets the filters of warnings, and the actions with which a warning is none or is shown."""
+
+
+class WaysOut(Assignments):
+    """What blocks do that are left."""
+
+    def begun_block(self, node: Any, rest: Block) -> Any:
+        """The statements of a block that may be left, begun: what is done at its end is noted. Of one that stays one in the text, which is
+        left at its end alone, how it ends.
+        """
+        if isinstance(node, n.Try):
+            if node.handlers and ends_with_return([*node.body, *node.orelse]):
+                return self._Try(node)
+            body: list[Any] = [*node.body, *node.orelse]
+            if node.handlers and len(body) > 1 and isinstance(body[-1], (n.Break, n.Continue)) and not leaves(body[:-1]):  # neither raises
+                return self.block([altered(node, body=body[:-1], orelse=[]), body[-1]])
+            if node.handlers or leaves(node.finalbody):
+                raise NotInterpreted("leaving a try")
+            self.push(lambda: self.block(node.finalbody))
+            return [*node.body, *node.orelse]
+        item, *others = node.items
+        manager = self.state.as_whole(self.value(item.context_expr))
+        if isinstance(manager, Run) and ends_with_return(node.body):
+            return self.managed(node, manager)
+        parts = [part for statement_ in node.body for part in n.walk(statement_)]
+        quiet = isinstance(manager, Run) and isinstance(manager.node, n.Call) and self.outside.meant(manager.node.func) is np.errstate
+        if quiet and not any(isinstance(part, (n.Break, n.Continue)) for part in parts):
+            return self.managed(altered(node, body=[*node.body, *rest]), manager)  # what follows is quiet, too
+        if not isinstance(manager, Structure) or is_catching(self.member(manager.kind, "__exit__")):
+            raise NotInterpreted("a block with a manager that is left")
+        value = self.called(self.attribute(manager, "__enter__", node), [], {}, node)
+        self.push(lambda: self.called(self.attribute(manager, "__exit__", node), [Known(None)] * 3, {}, node))
+        if item.optional_vars is not None:
+            self.assign(item.optional_vars, value)
+        return [altered(node, items=others)] if others else node.body
+
+    def push(self, run: Callable[[], Any]) -> None:
+        """Note what is done when the block that begins is left."""
+        self.state.finals = (*self.state.finals, Final(self.state.frames[-1].identity, len(self.loops), run))
+
+    def finish(self, first: int) -> None:
+        """Do what is done at the end of the blocks from the ``first`` one on, the innermost first; they are over."""
+        while len(self.state.finals) > first:
+            *others, final = self.state.finals
+            self.state.finals = tuple(others)
+            final.run()
+
+    trying = 0
+    """How many blocks are around of which an exception is caught."""
+
+    def leaves(self, node: n.stmt, how: str) -> Any:
+        """The end of a trip, or of a loop: in a loop of the text it is written."""
+        loop = self.loops[-1]
+        frame = self.state.frames[-1].identity
+        over = [number for number, final in enumerate(self.state.finals) if final.frame == frame and final.loops == len(self.loops)]
+        if over:
+            self.finish(over[0])
+        if loop is None or how == "continue" and loop.frame is not self.state.frames[-1]:
+            return how
+        if loop.frame is not self.state.frames[-1]:
+            running = [frame for frame in self.state.frames if frame.identity in self.consumers]
+            if loop.frame not in running or not all(ends_with_items(frame.tree) for frame in running):
+                raise NotInterpreted(f"{how} in a loop over a generator")
+        loop.left = True
+        self.settle(loop)
+        for where, value in self.show_new(loop, how == "break").items():
+            loop.bound[where] = LOST if loop.bound.get(where) is LOST else value
+        self.state.emit(place(clone(node), node))
+        return "left"
+
+    def _With(self, node: Any) -> Any:
+        """A block with a manager: of a generator of the user's it stands in place of the ``yield``; of others it stays one, if it can."""
+        item, *others = node.items
+        body = node.body if not others else [altered(node, items=others)]
+        manager = self.state.as_whole(self.value(item.context_expr))
+        if isinstance(manager, Items) and manager.kind == "manager":
+            times = 0
+
+            def once(value: Value) -> Any:
+                nonlocal times
+                times += 1
+                outer = self.state.frames
+                self.state.frames = [*outer, frame]
+                if item.optional_vars is not None:
+                    self.assign(item.optional_vars, value)
+                ended = self.block(body)
+                self.state.frames = outer
+                return ended
+
+            frame = self.state.frames[-1]
+            ended = self.generate(manager, once)
+            if times != 1:
+                raise NotInterpreted("a manager that yields more than once")
+            return ended
+        if isinstance(manager, Structure):
+            value = self.called(self.attribute(manager, "__enter__", node), [], {}, node)
+            if item.optional_vars is not None:
+                self.assign(item.optional_vars, value)
+            if is_catching(self.member(manager.kind, "__exit__")):
+                ended = self.tried(lambda: self.block(body), [n.ExceptHandler(type=None, name=None, body=[n.Pass()])], node)
+            else:
+                ended = self.block(body)
+            if ended == "left":
+                return "left"
+            self.called(self.attribute(manager, "__exit__", node), [Known(None)] * 3, {}, node)
+            return None
+        return self.managed(node, manager)
+
+    def managed(self, node: Any, manager: Value) -> Any:
+        """A block with a manager of the text."""
+        item, *others = node.items
+        body = node.body if not others else [altered(node, items=others)]
+        text = self.text(manager)
+        if self.state.carries(text) or item.optional_vars is not None:
+            raise NotInterpreted("a manager that is not known")
+        if isinstance(text, n.Call) and not text.args and not text.keywords and self.outside.meant(text.func) is warnings.catch_warnings:
+            return self.block([part for part in body if not self.is_filter(part)])
+        self.trying += 1
+        try:
+            with self.state.block() as block:
+                ended = self.block(body)
+        finally:
+            self.trying -= 1
+        self.state.emit(place(altered(node, items=[altered(item, context_expr=text)], body=block or [n.Pass()]), node))
+        return ended
+
+    def is_filter(self, node: n.stmt) -> bool:
+        """Whether a statement says which warnings are shown, and makes no error of one."""
+        call = node.value if isinstance(node, n.Expr) else None
+        if not isinstance(call, n.Call) or not isinstance(call.func, (n.Name, n.Attribute)):
+            return False
+        function = self.value(call.func)
+        if not isinstance(function, Known) or not any(function.object is each for each in FILTERS):
+            return False
+        if not call.args or not isinstance(call.args[0], n.Constant) or call.args[0].value not in SHOWING:
+            raise NotInterpreted("a warning that becomes an error")
+        return True
+
+    def _Try(self, node: Any) -> Any:
+        """A block of which the way without exceptions is taken: the text says what would be caught."""
+        if leaves(node.finalbody):
+            raise NotInterpreted("leaving a finally")
+        if node.orelse:
+            return self._Try(altered(node, body=[*node.body, *node.orelse], orelse=[]))
+        if not node.handlers:
+            if (ended := self.block(node.body)) not in (None, "return"):
+                return ended
+            return self.block(node.finalbody) or ended
+        handlers = []
+        for handler in node.handlers:
+            kind = None if handler.type is None else self.text(self.value(handler.type))
+            handlers.append(altered(handler, type=kind, name=None, body=[n.Pass()]))
+        ended = self.tried(lambda: self.block(node.body), handlers, node)
+        return self.block(node.finalbody) or ended if ended in (None, "return") else ended
+
+    def tried(self, run: Callable[[], Any], handlers: list[Any], node: Any) -> Any:
+        """What a block does of which exceptions are caught: all that it computes is computed within it."""
+        self.trying += 1
+        try:
+            with self.state.block() as block:
+                ended = run()
+        finally:
+            self.trying -= 1
+        if block:
+            self.state.emit(place(n.Try(body=block, handlers=handlers, orelse=[], finalbody=[]), node))
+        return ended
+
+
+def is_catching(function: Any) -> bool:
+    """Whether the ``__exit__`` of a manager may say that an exception ends there."""
+    returned = [part.value for part in own_parts(read(function).tree) if isinstance(part, n.Return) and part.value is not None]
+    return any(not isinstance(value, n.Constant) or bool(value.value) for value in returned)
