@@ -88,9 +88,10 @@ def cached_inside(x: Any) -> Any:
     return sum(x[k] * factor(k) for k in range(3))
 
 
-def objects_in_a_list(k: Any, x: Any) -> Any:
+def objects_exchanged_in_a_list(k: Any, x: Any) -> Any:
     springs = [Spring(k, 1.0), Spring(2 * k, 0.5)]
-    return springs[int(x[0] > 0)].energy(x)
+    springs[int(x[0] > 0)] = Spring(3 * k, 1.0)
+    return springs[0].energy(x)
 
 
 def fields_from_a_star(params: Any, x: Any) -> Any:
@@ -147,7 +148,7 @@ def of_objects(springs: Any, x: Any) -> Any:
 CASES: dict[Any, tuple[Any, ...]] = {
     context_manager: (X,), generator: (X,), class_inside: (X,), evaluated: (X,), module_state: (X,),
     kept_outside: (X,), attribute_outside: (X,), return_in_finally: (X,), cached_inside: (X,),
-    objects_in_a_list: (1.5, X), of_objects: ([Spring(2.0, 1.0)], X), fields_from_a_star: (np.array([2.0, 1.0]), X),
+    objects_exchanged_in_a_list: (1.5, X), of_objects: ([Spring(2.0, 1.0)], X), fields_from_a_star: (np.array([2.0, 1.0]), X),
     list_arithmetic: (X,), differentiated_set: (X,), differentiated_key: (X,),
     differentiated_text: (X,), without_rule: (X,), two_buffers: (X,), complex_parts: ([1.0 + 2.0j, 0.5j],), no_scalar: (X,),
     of_whole_numbers: (np.arange(3),),

@@ -184,6 +184,5 @@ def test_every_module_of_the_front_end_is_a_pass_or_a_room_of_the_lowering() -> 
 
 PARTS = {
     "desugar.comprehension_loops", "desugar.index_tricks", "desugar.numpy_functions", "lower.certain_lists", "lower.forms",
-    "order.branches",
 }
 """Modules that passes and rooms are written with."""
