@@ -13,7 +13,7 @@ import pytest
 
 import sourcediff
 from sourcediff.analysis.abstract import abstract
-from sourcediff.compiler.nested import begun
+from sourcediff.compiler.nested import begin
 from sourcediff.compiler.pipeline import run
 from sourcediff.compiler.unit import Request
 from sourcediff.dispatch.request import sizes_of
@@ -369,7 +369,7 @@ def watched(function: Any, given: dict[str, Any], wrt: tuple[str, ...]) -> Watch
     """A program, run while what is known of lengths is held against the arrays."""
     known = tuple((name, abstract(value, name)) for name, value in given.items())
     request = Request(wrt, False, True, known, assuming=tuple(sizes_of(given.items()).items()))
-    unit = run(begun(function, request, run), "rewrite_views")
+    unit = begin(function, request, run, lambda begun: run(begun, "rewrite_views"))
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return Watched(unit, copied(given))

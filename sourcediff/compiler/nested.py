@@ -54,18 +54,14 @@ DEEPEST = 3
 
 def source_of(
     function: types.FunctionType, arguments: tuple[tuple[str, Abstract], ...], run: Run, islands: bool = False,
-    interpreting: bool = False,
 ) -> Source:
-    """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments; ``interpreting``: of
-    what the interpreter makes of it.
-    """
+    """The source of a function: the user's, or, of a derivative, what the compiler has written for these arguments."""
     if not hasattr(function, "sourcediff"):
         return as_read(function, islands)
     runner = function.sourcediff
     if hasattr(runner, "door"):
         return called_source(runner)
-    begin_ = begin if interpreting else as_written
-    return derived_source(begin_(runner.function, runner.request(arguments), run, lambda unit: run(unit, LAST)))
+    return derived_source(begin(runner.function, runner.request(arguments), run, lambda unit: run(unit, LAST)))
 
 
 def as_read(function: types.FunctionType, islands: bool) -> Source:
@@ -83,7 +79,7 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
         return use(begun(function, request, run, source))
     if hasattr(function, "sourcediff"):
         unit = begun(function, request, run)
-        unit.source = source_of(function, request.arguments, run, request.islands, True)
+        unit.source = source_of(function, request.arguments, run, request.islands)
         return use(unit)
     problems: list[SourcediffError] = []
     for known_ones in (False, True):
@@ -100,11 +96,6 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
     raise problems[0]
 
 
-def as_written(function: types.FunctionType, request: Request, run: Run, use: Callable[[Unit], Result]) -> Result:
-    """The same of the function itself."""
-    return use(begun(function, request, run))
-
-
 def interpreted_unit(
     function: types.FunctionType, request: Request, run: Run, known_ones: bool = False, way: str = "whole",
 ) -> Unit:
@@ -116,7 +107,8 @@ def interpreted_unit(
     source = solver_calls(lifted(read(function)))
     source = outlined(source) if request.islands else source
     settled = dict(request.settled)
-    made, unit.settled = interpreted(source, request.wrt, request.arguments, settled, known_ones, is_linked, request.islands, may_stay, way)
+    made, unit.settled = interpreted(source, request.wrt, request.arguments, settled, known_ones, is_linked, request.islands, may_stay, way,
+                                      request.library != "numpy")
     unit.source = refuse(made, alone=request.islands)
     unit.interpreted = made.followed
     return unit

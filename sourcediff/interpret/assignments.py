@@ -96,7 +96,8 @@ class Assignments(Functions):
         """Store the parts of a value into several targets."""
         stars = [number for number, part in enumerate(target.elts) if isinstance(part, n.Starred)]
         words = isinstance(value, Run) and self.outside.holds_words(value.node)
-        items = None if isinstance(value, Run) and not stars and not words else self.wanted_items(value)
+        plain = isinstance(value, Run) and not stars and not words and self.outside.objects(value) is None
+        items = None if plain else self.wanted_items(value)
         if items is None and not stars and isinstance(value, Items) and value.kind == "map" and len(value.parts) == 2:
             found = self.unpacked(value.parts[1], len(target.elts))
             items = None if found is None else [self.called(value.parts[0], [item], {}, target) for item in found]
@@ -208,7 +209,7 @@ class Assignments(Functions):
                 self.called(self.attribute(owner, "__setitem__", target), [at[0], value], {}, target)
                 return
             raise NotInterpreted("a store to a part that is not known")
-        if isinstance(owner, Known) and owner.node is None:
+        if isinstance(owner, Known) and owner.node is None or isinstance(owner, Run) and self.outside.is_table(owner.node):
             raise NotInterpreted("a store to what is not made here")
         text, stored = self.text(owner), self.text(value, True)
         if isinstance(text, n.Name) and self.state.carries(stored):
@@ -241,6 +242,8 @@ class Assignments(Functions):
                 if isinstance(target.slice, n.Slice) or not self.is_known_part(owner, whole):
                     owner = self.become_text(owner)
             if not isinstance(owner, Structure):
+                if isinstance(owner, Run) and self.outside.is_table(owner.node):
+                    raise NotInterpreted("a store to what is not made here")
                 before = len(self.state.out)
                 (owner, *at), (value,) = self.held_for([owner, *at], [node.value])
                 if self.does_more(self.state.out[before:]):
@@ -285,6 +288,8 @@ class Assignments(Functions):
                 raise NotInterpreted("an operator that changes an object")
             self.store_back(target, owner, at, self.operation(node.op, old, value, node))
             return None
+        if isinstance(old, Run) and self.outside.is_table(old.node):
+            raise NotInterpreted("a store to what is not made here")
         where = self.where_of(target, owner, at)
         name = self.state.name_of(where, target.id if isinstance(target, n.Name) else "part")
         self.state.bind(name, self.text(old))
@@ -371,6 +376,8 @@ class Assignments(Functions):
                 self.called(Method(owner, "pop"), [at[0]], {}, target)
                 return
             owner = self.become_text(owner)
+        if isinstance(owner, Run) and self.outside.is_table(owner.node):
+            raise NotInterpreted("a store to what is not made here")
         text = n.Subscript(value=self.text(owner), slice=with_indices(target.slice, [self.text(each) for each in at]), ctx=n.Del())
         self.state.emit(n.Delete(targets=[place(text, target)]))
 

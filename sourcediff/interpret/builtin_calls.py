@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import abc
 import collections
 import copy
 import dataclasses
@@ -30,6 +29,9 @@ LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: 
 COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
 """The methods by which a class decides itself how its objects are copied."""
 
+
+CONTAINERS = (list, tuple, dict, set, str)
+"""Classes of which no number and no array is an instance."""
 
 FORWARDS = Known(False)
 
@@ -129,7 +131,9 @@ class BuiltinCalls(Construction):
         of_users = [isinstance(kind, Known) and isinstance(kind.object, type) and is_plain_class(kind.object) for kind in asked]
         if of_users and all(of_users) and (kind := self.outside.kind_of(value)) is not None:
             return Known(any(issubclass(kind, each.object) for each in asked))  # type: ignore[attr-defined]
-        return Known(False) if of_users and all(of_users) and self.outside.is_numeric(value.node) else None
+        none_of_these = bool(asked) and all(
+            of or isinstance(kind, Known) and any(kind.object is each for each in CONTAINERS) for of, kind in zip(of_users, asked))
+        return Known(False) if none_of_these and self.outside.is_numeric(value.node) else None
 
     def _type(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         kind = self.kind_of(args[0]) if len(args) == 1 else None
@@ -342,7 +346,7 @@ class BuiltinCalls(Construction):
 
 def is_plain_class(kind: type) -> bool:
     """Whether a class is one of the user's, and derived from nothing else."""
-    return type(kind) in (type, abc.ABCMeta) and all(is_users(base) or base in (object, abc.ABC) for base in kind.__mro__)
+    return type(kind) is type and all(is_users(base) or base is object for base in kind.__mro__)
 
 
 BUILTINS: dict[Any, str] = {

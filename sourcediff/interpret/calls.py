@@ -55,6 +55,8 @@ class Calls(ContainerMethods):
     """Whether calls of functions stay calls, if they can."""
     islands: bool
     """Whether calls of functions that are refused stay calls."""
+    opening = False
+    """Whether functions are looked into of which nothing carries a derivative."""
 
     loops: list[Any]  # those around (``loops.py``)
     base = 0
@@ -79,6 +81,8 @@ class Calls(ContainerMethods):
             if kind is not None and is_user_function(call := self.member(kind, "__call__")):
                 return self.called(self.bound(call, function), args, named, node)
             keeps = isinstance(function.node, n.Attribute) and function.node.attr in KEEPING
+            if keeps and self.outside.is_table(function.node.value):
+                raise NotInterpreted("a table that is not made here changes")
             if keeps:
                 self.grows(function.node, [*args, *named.values()])
             return self.stays(function, args, named, node, keeps)
@@ -151,7 +155,7 @@ class Calls(ContainerMethods):
                 return self.stays(function, args, named, node)
             owner = n.Attribute(value=clone(function.node), attr="__self__", ctx=n.Load())
             return self.called(self.outside.function(of.__func__), [Run(owner), *args], named, node)
-        if isinstance(of, functools.partial) and function.node is not None:
+        if isinstance(of, functools.partial) and function.node is not None and not hasattr(of.func, "sourcediff"):
             before = [self.of_partial(part, expression(f"$p.args[{number}]", p=function.node)) for number, part in enumerate(of.args)]
             preset = {name: self.of_partial(part, expression("$p.keywords[$k]", p=function.node, k=n.Constant(value=name, kind=None)))
                       for name, part in of.keywords.items()}
@@ -228,6 +232,6 @@ class Calls(ContainerMethods):
             return True
         if any((node := as_node(value)) is None or self.state.carries(node) for value in values) or not values:
             return True
-        return not self.effective.object_is_pure(function)
+        return self.opening or not self.effective.object_is_pure(function)
 
     # builtins; None: the call stays one

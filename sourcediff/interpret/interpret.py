@@ -12,6 +12,7 @@ from ..analysis.source.effects import Effective
 from ..errors import UnsupportedSyntaxError
 from ..syntax import nodes as n
 from ..syntax.container_methods import RESIZING
+from ..syntax.function import unjitted
 from ..syntax.quote import altered, expression, following, names, place
 from ..syntax.source import Source
 from .loops import Kept
@@ -69,11 +70,14 @@ class Interpreter(Statements):
         for part in (*args.posonlyargs, *args.args, *args.kwonlyargs, *stars):
             known = self.settled.get(part.id, MISSING)
             kind = self.outside.arguments.get(part.id)
+            if part.id in self.outside.rebound and kind is not None and kind.kind in ("object", "sequence", "mapping"):
+                self.state.named[identity, part.id] = self.state.fresh(part.id)  # what is given keeps its name
+                self.outside.rebound -= {part.id}
             if isinstance(known, TELLING):
                 self.outside.used[part.id] = known
                 self.state.held[identity][part.id] = Known(known)
             elif kind is not None and kind.kind == "function":
-                self.state.held[identity][part.id] = Known(kind.items.value, expression(part.id))
+                self.state.held[identity][part.id] = Known(unjitted(kind.items.value), expression(part.id))
             else:
                 self.state.held[identity][part.id] = Run(expression(part.id))
         self.state.frames = [Frame(identity, self.variables, self.source.function, None, tree)]
@@ -151,17 +155,19 @@ def is_renewal(node: n.AST) -> bool:
 def interpreted(
     source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]],
     settled: Mapping[str, Any] | None = None, known_ones: bool = False, linked: Callable[[Source], bool] = lambda source: False,
-    islands: bool = False, may_stay: Callable[[Any], bool] = lambda function: True, way: str = "whole",
+    islands: bool = False, may_stay: Callable[[Any], bool] = lambda function: True, way: str = "whole", opening: bool = False,
 ) -> tuple[Source, tuple[tuple[str, Any], ...]]:
     """The function as one of arrays and numbers: its objects, closures and generators are known now; and what it takes for settled of
     the arguments: lengths by their symbols, strings and tests by their parameters. ``known_ones``: a list or dict of the function is known
     part by part, or not taken; else it may become one of the text. ``linked``: whether the call of a function stays one, since its
     derivative is found otherwise; ``islands``: so do calls of functions that are refused. ``way``: the ``"whole"`` function is
-    written out; or a ``"brief"`` text, in which calls of functions from outside stay that ``may_stay``; or a ``"long"`` one.
+    written out; or a ``"brief"`` text, in which calls of functions from outside stay that ``may_stay``; or a ``"long"`` one. ``opening``:
+    bodies of functions are written out of which nothing carries a derivative, too.
 
     Raises UnsupportedSyntaxError for what the interpreter does not take, and TooLong where the whole would be too long.
     """
     interpreter = Interpreter(source, wrt, arguments, settled or {}, known_ones, linked, islands, way == "brief", may_stay)
+    interpreter.opening = opening
     interpreter.state.most *= LONGEST if way == "long" else 1
     try:
         return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))

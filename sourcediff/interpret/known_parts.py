@@ -31,6 +31,10 @@ class KnownParts:
     local: frozenset[str]
     about: dict[int, Abstract | None]  # what is known of objects that are read from outside
 
+    def held_function(self, node: n.expr) -> Value | None:
+        """The function that an attribute or an entry from outside is, if it is one (``outside.py``)."""
+        raise NotImplementedError
+
     def meant(self, node: n.AST) -> Any:
         """What a name of the text stands for, or a member of a module (``outside.py``)."""
         raise NotImplementedError
@@ -195,6 +199,14 @@ class KnownParts:
             root = root.value
         return isinstance(root, n.Name) and (root.id in self.own or root.id in self.arguments and root.id not in self.rebound)
 
+    def is_table(self, node: n.expr) -> bool:
+        """Whether an expression is of a container from outside in which there are objects or functions: it stays as it is."""
+        known = self.known(node)
+        if known is None or known.kind not in ("sequence", "mapping") or not is_row(known.items):
+            return False
+        parts = known.items if known.kind == "sequence" else [part for _, part in known.items]
+        return any(isinstance(part, Abstract) and part.kind in ("object", "function", "bound") for part in parts)
+
     def object_of_all(self, value: Value) -> Abstract | None:
         """What is known of each object in a container from outside, if they are of one class and nothing in them carries a derivative."""
         node = as_node(value)
@@ -210,8 +222,9 @@ class KnownParts:
             return None
         if node is None or not any(part.kind == "object" for part in known.items):
             return None
-        return [Run(n.Subscript(value=clone(node), slice=n.Constant(value=place_, kind=None), ctx=n.Load()))
-                for place_ in range(len(known.items))]
+        places = [n.Constant(value=place_, kind=None) for place_ in range(len(known.items))]
+        found = [n.Subscript(value=clone(node), slice=place_, ctx=n.Load()) for place_ in places]
+        return [self.held_function(part) or Run(part) for part in found]
 
     def is_something(self, value: Run) -> bool:
         """Whether a value is certainly not None."""

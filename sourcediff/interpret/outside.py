@@ -246,9 +246,21 @@ class Outside(KnownParts):
         return {key: self.wrapped(part.items.value, n.Subscript(value=clone(node), slice=n.Constant(value=key, kind=None), ctx=n.Load()))
                 for key, part in held.items()}
 
+    def object_of(self, node: n.expr) -> Any:
+        """The object that an expression from outside reads now, MISSING if it is no attribute or entry of something from outside."""
+        if isinstance(node, n.Attribute):
+            owner = self.object_of(node.value)
+            return MISSING if owner is MISSING else getattr(owner, node.attr, MISSING)
+        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant):
+            owner = self.object_of(node.value)
+            return MISSING if owner is MISSING else owner[node.slice.value]
+        return self.own.get(node.id, MISSING) if isinstance(node, n.Name) and node.id not in self.local else MISSING
+
     def held_function(self, node: n.expr) -> Value | None:
         """The function that an attribute or an entry from outside is, if it is one."""
         known = self.known(node)
+        if known is not None and known.kind == "bound" and (found := self.object_of(node)) is not MISSING:
+            return Known(found, node)
         if known is None or known.kind != "function":
             return None
         return self.wrapped(known.items.value, self.node_of(known.items.value) or node)

@@ -53,7 +53,8 @@ def bound_in(tree: Any) -> frozenset[str]:
 def targets_of(node: Any) -> frozenset[str]:
     """The names that a comprehension binds, which are its own."""
     return frozenset(
-        part.id for generator in node.generators for part in n.walk(generator.target) if isinstance(part, n.Name))
+        part.id for generator in node.generators for part in n.walk(generator.target)
+        if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
 
 
 def binds_more(node: Any) -> bool:

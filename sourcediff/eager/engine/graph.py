@@ -209,7 +209,7 @@ def walk_graph(
                 adjoints[edge] = c
                 if plan.adds or plan.stores and edge is edges[0]:
                     sums.add(edge)
-            elif type(have) is not ndarray or edge not in sums:
+            elif type(have) is not ndarray or type(c) is not ndarray or edge not in sums:
                 adjoints[edge] = have + c
                 sums.add(edge)
             else:

@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ... import rules
 from ...analysis.abstract import UNKNOWN, Abstract
 from ...analysis.applications import record_of
 from ...analysis.environment.captured import defaults_of
@@ -67,6 +68,10 @@ MOST = 1000
 """So many bodies are written out of functions that cannot stay calls."""
 
 
+OF_RULES = rules.__name__ + "."
+"""How the modules are called in which rules are written in Python."""
+
+
 class Inner(NamedTuple):
     """A function that is defined inside another one: its tree, a source to point at, and its defaults, each under a name."""
 
@@ -84,7 +89,7 @@ class Calls(Room):
             return self.inner(function, node)
         if isinstance(function, Bound):
             return self.value(self.given(function, node))
-        if is_composite(function):
+        if is_composite(function) or function.__module__.startswith(OF_RULES):
             return self.embedded(function, node)
         if (linked := self.lower.linked_calls.linked(function, node)) is not None:
             return linked
