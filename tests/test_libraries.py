@@ -24,6 +24,7 @@ QUICK = {
     "eager.engine.plans": "what a backward reads, at each node",
     "eager.engine.unary_fast_path": "functions of one Variable",
     "eager.engine.variable": "each new Variable",
+    "eager.library_run.live": "stores at integers and slices in a run",
     "eager.library_run.operators": "operators of Variables in a run",
     "eager.numpy_api.indexing": "an entry of a Variable",
     "eager.torch_api.names": "products of Variables",

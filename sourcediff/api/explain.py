@@ -10,7 +10,7 @@ from typing import Any
 from ..analysis.abstract import Abstract
 from ..analysis.lengths import NOT_ONE, Length
 from ..analysis.statements import binds, mutates, simple, target_names
-from ..compiler.nested import begun
+from ..compiler.nested import begin
 from ..compiler.pipeline import program_passes, run, step, with_unit
 from ..compiler.unit import Unit
 from ..dispatch.internal_errors import attempted
@@ -78,7 +78,11 @@ def text_after(last: str, function: Any, wrt: Any = 0, args: Any = None, mode: s
     """The statements of a function as the named pass over whole programs leaves them."""
     if last not in {each.name for each in program_passes()}:
         raise ValueError(f"no pass over whole programs is called {last!r}")
-    unit = run(begun(*requested(function, wrt, args, mode=mode), run), last)
+    return begin(*requested(function, wrt, args, mode=mode), run, lambda unit: text_of_body(run(unit, last)))
+
+
+def text_of_body(unit: Unit) -> str:
+    """The statements that there are at a moment, as text."""
     return "\n".join(block_lines(body_of(unit), 0, [""], comments=False))
 
 

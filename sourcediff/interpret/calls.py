@@ -22,7 +22,7 @@ from ..syntax.quote import clone, expression
 from .builtin_calls import BUILTINS, LAZY
 from .container_methods import ContainerMethods
 from .state import as_node
-from .trees import makes_function
+from .trees import makes_function, says_alone
 from .values import Bound, Choice, Closure, Items, Known, Method, NotInterpreted, OneOf, Recursing, Run, Structure, TooLong, Value
 
 KEEPING = MUTATING["list"] | MUTATING["dict"] | MUTATING["set"] | MUTATING["deque"]
@@ -232,6 +232,6 @@ class Calls(ContainerMethods):
             return True
         if any((node := as_node(value)) is None or self.state.carries(node) for value in values) or not values:
             return True
-        return self.opening or not self.effective.object_is_pure(function)
+        return self.opening or says_alone(tree) or not self.effective.object_is_pure(function)
 
     # builtins; None: the call stays one

@@ -151,7 +151,7 @@ class Match:
 
     def structures(self, one: Structure, other: Structure) -> None:
         """Match two structures: they are one afterwards."""
-        if one.kind is not other.kind:
+        if one.kind is not other.kind or self.state.factories.get(one.identity) is not self.state.factories.get(other.identity):
             raise Unsettled
         if one.kind is tuple or issubclass(one.kind, tuple):
             if one.identity == other.identity:

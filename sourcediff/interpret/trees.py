@@ -13,6 +13,9 @@ Block = Sequence[n.stmt]
 RESULT = "return"
 """The part of a frame that holds what its call gives."""
 
+SHORT = 6
+"""How many statements a short function has."""
+
 ENDS = (n.Return, n.Break, n.Continue)
 
 
@@ -67,6 +70,14 @@ def makes_function(tree: Any) -> bool:
     inner = {part.name for part in tree.body if isinstance(part, n.FunctionDef)}
     returned = [part.value for part in n.walk(tree) if isinstance(part, n.Return)]
     return any(isinstance(value, n.Lambda) or isinstance(value, n.Name) and value.id in inner for value in returned)
+
+
+def says_alone(tree: Any) -> bool:
+    """Whether a function is some names for expressions, and a result: its body says more than a call of it."""
+    body = [node for node in tree.body if not (isinstance(node, n.Expr) and isinstance(node.value, n.Constant))]
+    plain = all(isinstance(node, n.Assign) and all(isinstance(target, n.Name) for target in node.targets) for node in body[:-1])
+    inner = [part for node in body for part in n.walk(node) if isinstance(part, (*n.COMPREHENSIONS, n.Lambda, n.FunctionDef))]
+    return 0 < len(body) <= SHORT and plain and isinstance(body[-1], n.Return) and not inner
 
 
 def leaves(body: Block) -> bool:

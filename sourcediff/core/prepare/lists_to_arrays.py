@@ -5,12 +5,8 @@
 >>> def distance(p, q, first):
 ...     return np.linalg.norm(p if first else q)
 >>> print(text_after("rewrite_views", distance, args=([1.0, 2.0], [3.0, 4.0], True)))
-if first:
-    t = p
-else:
-    t = q
-t1 = np.array(t)
-value = np.linalg.norm(t1)
+t = np.array(p)
+value = np.linalg.norm(t)
 
 To a list ``+`` and ``*`` mean something else than to an array, and a rule is written for arrays. What is seen to be a list where the
 program is brought into normal form is an array there already.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...runtime.arrays import is_array, on_device
+from ...runtime.arrays import is_array, is_host_array, on_device
 
 
 class Region(NamedTuple):
@@ -113,7 +113,7 @@ def overlap(a: Any, b: Any) -> bool:
     >>> overlap(x[:2], x[1:]), overlap(x[::2], x[1::2])
     (True, False)
     """
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and not np.may_share_memory(a, b):
+    if is_host_array(a) and is_host_array(b) and not np.may_share_memory(a, b):
         return False
     return meet(region_of(a), region_of(b))
 

@@ -5,19 +5,19 @@
 ...     squares = [x ** 2 for x in xs if x > 0]
 ...     return sum(w * s for w, s in zip(p, squares))
 >>> print(text_after("unbound_names", spread))
-squares = []
+items = []
 for k in range(len(xs)):
-    x = xs[k]
-    if x > 0:
-        t = x ** 2
-        squares.append(t)
-total = 0.0
+    x1 = xs[k]
+    if x1 > 0:
+        t = x1 ** 2
+        items.append(t)
+squares = items
+total = 0
 for k1 in range(min(len(p), len(squares))):
-    w = p[k1]
-    s = squares[k1]
-    t1 = w * s
+    w1 = p[k1]
+    s1 = squares[k1]
+    t1 = w1 * s1
     total = total + t1
-value = total
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@
 >>> print(text_after("unbound_names", nearest, args=(np.ones(3), 0.5)))
 keys = []
 for k in range(len(x)):
-    item = x[k]
-    t = item - p
+    item1 = x[k]
+    t = item1 - p
     value = abs(t)
     keys.append(value)
 place = place_of(min, keys)

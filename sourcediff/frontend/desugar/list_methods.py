@@ -9,19 +9,29 @@
 ...         del last[-1]
 ...     return sum(last * 2)
 >>> print(text_after("unbound_names", window, args=(np.ones(3),)))
-last = [0.0, 0.0]
+part = 0.0
+part1 = 0.0
 for k in range(len(x)):
     v = x[k]
-    t = last[0]
-    t1 = v * t
-    last.insert(0, t1)
-    popped = last.pop()
-parts = []
-for k1 in range(2):
-    for k2 in range(len(last)):
-        item = last[k2]
-        parts.append(item)
-value = sum(parts)
+    t = part
+    t1 = part1
+    t2 = v * part
+    part = t2
+    part1 = t
+    part2 = t1
+    t3 = part
+    t4 = part1
+    t5 = part2
+    part = t3
+    part1 = t4
+t6 = part
+t7 = part1
+t8 = part
+t9 = part1
+total = 0 + t6
+total = total + t7
+total = total + t8
+total = total + t9
 """
 
 from __future__ import annotations

@@ -6,13 +6,15 @@
 ...     chosen = np.select([x > 1, x > 0], [x, x * y])
 ...     return np.sum(np.block([chosen, y]))
 >>> print(text_after("unbound_names", piecewise))
-t = x * y
-t1 = np.where(x > 0, t, 0)
-chosen = np.where(x > 1, x, t1)
-t2 = np.atleast_1d(chosen)
-t3 = np.atleast_1d(y)
-t4 = np.concatenate([t2, t3], axis=-1)
-value = np.sum(t4)
+t = x > 1
+t1 = x > 0
+t2 = x * y
+t3 = np.where(t1, t2, 0)
+chosen = np.where(t, x, t3)
+t4 = np.atleast_1d(chosen)
+t5 = np.atleast_1d(y)
+t6 = np.concatenate([t4, t5], axis=-1)
+value = np.sum(t6)
 """
 
 from __future__ import annotations

@@ -8,17 +8,13 @@
 ...     return plane(*at, **{"slope": rest[1]}) * sum([*at, 1.0])
 >>> print(text_after("unbound_names", line, args=(1.0, 2.0, 3.0)))
 t = rest[0]
-at = p, t
-t1 = at[0]
-t2 = at[1]
-t3 = rest[1]
-t4 = t3 * t1
-value1 = t4 + t2
-t5 = at[0]
-t6 = at[1]
-t7 = t5 + t6
-t8 = t7 + 1.0
-value = value1 * t8
+t1 = rest[1]
+t3 = t1 * p
+t2 = t3 + t
+total = 0 + p
+total = total + t
+total = total + 1.0
+value = t2 * total
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@
 ...         return self.unit * np.sum(self.force(x) * x)
 >>> print(text_after("unbound_names", Spring(2.0).energy, "x"))
 t = -self_stiffness
-value1 = t * x
-t1 = value1 * x
-t2 = np.sum(t1)
-value = self_unit * t2
+t1 = t * x
+t2 = t1 * x
+t3 = np.sum(t2)
+value = self_unit * t3
 """
 
 from __future__ import annotations

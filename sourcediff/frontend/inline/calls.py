@@ -9,16 +9,13 @@
 ...     y = layer(w, x)
 ...     return np.sum(layer(w, y, slope=0))
 >>> print(text_after("unbound_names", network))
-slope = 0.1
 y1 = w @ x
-t = slope * y1
-value = np.maximum(y1, t)
-y = value
-slope1 = 0
+t = 0.1 * y1
+y = np.maximum(y1, t)
 y2 = w @ y
-t1 = slope1 * y2
-value2 = np.maximum(y2, t1)
-value1 = np.sum(value2)
+t1 = 0 * y2
+t2 = np.maximum(y2, t1)
+value = np.sum(t2)
 """
 
 from __future__ import annotations
@@ -89,12 +86,14 @@ class Calls(Room):
             return self.inner(function, node)
         if isinstance(function, Bound):
             return self.value(self.given(function, node))
-        if is_composite(function) or function.__module__.startswith(OF_RULES):
-            return self.embedded(function, node)
-        if (linked := self.lower.linked_calls.linked(function, node)) is not None:
-            return linked
-        if not self.carries(node):
+        own = is_composite(function) or function.__module__.startswith(OF_RULES)
+        apart = not own or hasattr(function, "__noinline__")
+        if not own and not self.carries(node):
             return node
+        if apart and (linked := self.lower.linked_calls.linked(function, node)) is not None:
+            return linked
+        if own:
+            return self.embedded(function, node)
         why = self.lower.linked_calls.unlinked(function, node) or "what it is given is not known"
         return self.refused(node, f"{name_of(function)}, which stays a call,", why,
                             "write a loop, or a function of arrays and numbers that it leaves as they are")

@@ -12,14 +12,11 @@
 ...     spring.rest = x / 2
 ...     return spring.energy(x)
 >>> print(text_after("unbound_names", stretched))
-rest = 0.0
-spring_stiffness = k
-spring_rest = rest
-spring_rest = x / 2
-t = 0.5 * spring_stiffness
-t1 = x - spring_rest
-t2 = t1 ** 2
-value = t * t2
+stiffness = k
+rest = x / 2
+t = 0.5 * stiffness
+t1 = (x - rest) ** 2
+value = t * t1
 """
 
 from __future__ import annotations

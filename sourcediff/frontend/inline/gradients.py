@@ -9,8 +9,8 @@
 >>> print(text_after("unbound_names", steepness, args=(2.0, 3.0)))
 t = x ** 2
 t1 = 3 * t
-y_bar = k * t1
-slope = y_bar
+y1_bar = k * t1
+slope = y1_bar
 value = slope ** 2
 
 What a derivative is specialised for is known only once the statements before it are in normal form. So the program is brought into

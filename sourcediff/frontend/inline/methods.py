@@ -12,10 +12,9 @@
 >>> def length(k, force):
 ...     return Spring(k).stretched(force)
 >>> print(text_after("unbound_names", length))
-spring_stiffness = k
-value2 = 1 / spring_stiffness
-value1 = force * value2
-value = value1
+stiffness = k
+t = 1 / stiffness
+value = force * t
 """
 
 from __future__ import annotations

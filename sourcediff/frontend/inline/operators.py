@@ -9,9 +9,8 @@
 >>> def scaled(k, x):
 ...     return Scale(k) @ x
 >>> print(text_after("unbound_names", scaled))
-scale_factor = k
-value1 = scale_factor * x
-value = value1
+factor = k
+value = factor * x
 """
 
 from __future__ import annotations

@@ -11,10 +11,8 @@
 ...     return steps(lambda y: 2 * y, x)
 >>> print(text_after("unbound_names", grown))
 x1 = x
-stop = None
 for k in range(3):
-    value = 2 * x1
-    x1 = value
+    x1 = 2 * x1
 """
 
 from __future__ import annotations
