@@ -57,6 +57,24 @@ class KnownParts:
             return known.kind in ("array", "python", "numpy")
         return isinstance(node, n.Subscript) and self.is_numeric(node.value)
 
+    def is_number(self, node: n.expr) -> bool:
+        """Whether an expression certainly gives a number."""
+        if isinstance(node, n.Constant):
+            return isinstance(node.value, (int, float, complex))
+        if isinstance(node, (n.BinOp, n.UnaryOp)):
+            return all(map(self.is_number, [node.operand] if isinstance(node, n.UnaryOp) else [node.left, node.right]))
+        if isinstance(node, n.Call):
+            found = self.meant(node.func)
+            elementwise = isinstance(found, np.ufunc) and found.nout == 1 and not node.keywords and all(map(self.is_number, node.args))
+            return elementwise or found in (float, int, len)
+        if isinstance(node, n.Name) and node.id in self.state.once:
+            return self.is_number(self.state.once[node.id])
+        known = self.known(node)
+        if known is None and isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and type(node.slice.value) is int:
+            row = self.known(node.value)
+            return row is not None and row.kind == "array" and len(row.dims) == 1
+        return known is not None and known.scalar
+
     def attributes(self, value: Run) -> dict[str, Value] | None:
         """The attributes of an argument that is an object."""
         known = self.known(value.node)

@@ -195,8 +195,19 @@ class Operators(Attributes):
         sides = ((left, right, kinds[0], f"__{SPECIAL.get(kind)}__"), (right, left, kinds[1], f"__r{SPECIAL.get(kind)}__"))
         for one, other, of, name in sides:
             if of is not None and is_users(of) and isinstance(getattr(of, name, None), types.FunctionType):
+                if one is right and not self.asks_right(left, of):
+                    raise NotInterpreted("an operator between an array and an object")
                 return self.called(self.attribute(one, name, node), [other], {}, node)
         raise NotInterpreted("an operator of an object")
+
+    def asks_right(self, left: Value, kind: type) -> bool:
+        """Whether a left operand leaves an operator to an object of a class: an array computes with the object entry by entry, and a number
+        of NumPy's with what is like an array.
+        """
+        if getattr(kind, "__array_ufunc__", kind) is None or not isinstance(left, Run):
+            return True
+        like_array = any(hasattr(kind, name) for name in ("__len__", "__getitem__", "__array__", "__array_interface__"))
+        return not like_array and self.outside.is_number(left.node)
 
     def joined_shape(self, left: Value, right: Value, node: n.expr) -> Value | None:
         """A tuple and a part of a shape as one tuple of the text, None of anything else."""

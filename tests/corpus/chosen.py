@@ -181,9 +181,28 @@ class Waves(Kernel):
 
 
 def class_by_what_is_given(x):
-    parts = {name: np.exp(value) for name, value in {"amp": x[0], "len": x[1]}.items()}
+    parts = {"amp": np.exp(x[0]), "len": np.exp(x[1])}
     kernel = parts["amp"] * Waves(parts["len"]) * Waves(2.0) + 0.3 * Waves(10 * parts["len"])
     return np.sum(kernel(x))
 
 
 case(class_by_what_is_given, array("3"))
+
+
+class Row:
+    def __init__(self, weights):
+        self.weights = weights
+
+    def __mul__(self, other):
+        return self.weights * other
+
+    def __rmul__(self, other):
+        return self.weights * other * 3
+
+
+def object_beside_a_number(x):
+    row = Row(x[1:])
+    return np.sum(2.0 * row) + np.sum(x[0] * row) + np.sum(row * x[0])
+
+
+case(object_beside_a_number, array("3"))
