@@ -117,7 +117,7 @@ def over_one_object_or_another(x, source=None):
     return t
 
 
-case(over_one_object_or_another, array("2"), left=True)
+case(over_one_object_or_another, array("2"))
 
 
 def over_objects_by_other_names(x):

@@ -170,8 +170,9 @@ def nearest(data, box, x, k, eps, p, bound):
 
 
 def pairs_within(data, box, r, p, eps, output_type):
-    """The pairs of points of a tree that are not further apart than r."""
-    return spatial.cKDTree(data, boxsize=box).query_pairs(r, p, eps, output_type=output_type)
+    """The pairs of points of a tree that are not further apart than r; of a set the list, which a loop goes over in the same order."""
+    found = spatial.cKDTree(data, boxsize=box).query_pairs(r, p, eps, output_type=output_type)
+    return list(found) if isinstance(found, set) else found
 
 
 def near(data, box, x, r, p, eps, ordered, counted):
