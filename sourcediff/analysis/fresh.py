@@ -17,9 +17,14 @@ def is_fresh(node: n.expr) -> bool:
     if isinstance(node, n.IfExp):
         return is_fresh(node.body) and is_fresh(node.orelse)
     if isinstance(node, n.Call) and isinstance(node.func, n.Attribute):
-        product = node.func.attr == "einsum" and len(node.args) > 2 and all(keyword.arg == "optimize" for keyword in node.keywords)
-        return product or node.func.attr in ALLOCATING and not may_not_copy(node)
+        return is_product(node) or node.func.attr in ALLOCATING and not may_not_copy(node)
     return False
+
+
+def is_product(node: n.Call) -> bool:
+    """Whether a call is an ``einsum`` of several arrays, which gives a view of none of them."""
+    named = isinstance(node.func, n.Attribute) and node.func.attr == "einsum" and len(node.args) > 2
+    return named and isinstance(node.args[0], n.Constant) and all(keyword.arg == "optimize" for keyword in node.keywords)
 
 
 def may_not_copy(node: n.expr) -> bool:

@@ -12,6 +12,7 @@ from ..analysis.source.out_arguments import among
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place, statement
+from .attributes import holding
 from .functions import Functions
 from .join import is_own
 from .operators import SPECIAL
@@ -112,7 +113,7 @@ class Assignments(Functions):
             text = self.text(value)
             carried = self.state.carries(text)
             if all(isinstance(part.value if isinstance(part, n.Starred) else part, n.Name) for part in target.elts):
-                shown = [self.text_target(part, carried) for part in target.elts]
+                shown = [self.text_target(part, carried, text) for part in target.elts]
                 self.state.emit(n.Assign(targets=[n.Tuple(elts=shown, ctx=n.Store())], value=text, type_comment=None))
                 return
             made: list[tuple[Any, Run]] = []
@@ -156,6 +157,7 @@ class Assignments(Functions):
 
     def assign_attribute(self, of: Value, name: str, value: Value, node: n.AST) -> None:
         """Store into an attribute."""
+        of = holding(of)
         if isinstance(of, Structure) and of.kind not in (list, dict) and not issubclass(of.kind, tuple):
             member = self.member(of.kind, name)
             if isinstance(member, property):
@@ -227,7 +229,7 @@ class Assignments(Functions):
         if isinstance(target, n.Name):
             old = self.several([expression(target.id)])[0]
         elif isinstance(target, n.Attribute):
-            owner = self.value(target.value)
+            owner = holding(self.value(target.value))
             if isinstance(owner, Run) and (target.attr in PARTS or self.is_array(owner, target.attr)):
                 self.update_part(owner, target, node)
                 return None
@@ -285,7 +287,8 @@ class Assignments(Functions):
                 return None
             changing = f"__i{SPECIAL.get(type(node.op))}__"
             if isinstance(old, Structure) and is_users(old.kind) and isinstance(self.member(old.kind, changing), types.FunctionType):
-                raise NotInterpreted("an operator that changes an object")
+                self.store_back(target, owner, at, self.called(self.attribute(old, changing, node), [value], {}, node))
+                return None
             self.store_back(target, owner, at, self.operation(node.op, old, value, node))
             return None
         if isinstance(old, Run) and self.outside.is_table(old.node):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any
 
@@ -11,6 +12,7 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone
 from .expressions import Expressions
+from .state import as_node
 from .values import Bound, Choice, Closure, Frame, Known, Method, NotInterpreted, OneOf, Run, Structure, Super, Value
 
 
@@ -22,6 +24,9 @@ class Attributes(Expressions):
 
     def attribute(self, value: Value, name: str, node: n.expr) -> Value:
         """An attribute of a value."""
+        if isinstance(value, Closure) and name == "__name__" and isinstance(value.tree, n.FunctionDef):
+            return Known(value.tree.name)
+        value = holding(value)
         if isinstance(value, Structure):
             held = self.state.held[value.identity]
             if value.kind in (list, dict, tuple):
@@ -42,6 +47,9 @@ class Attributes(Expressions):
                     return Method(value, name)
             if name in held:
                 return self.loaded(held[name])
+            if isinstance(member, functools.cached_property):
+                self.state.store((value.identity, name), self.called(self.bound(member.func, value), [], {}, node), name)
+                return self.loaded(self.state.held[value.identity][name])
             return self.of_class(member, name, value, value.kind)
         if isinstance(value, OneOf):
             return self.attribute_of_one(value, name, node)
@@ -63,6 +71,10 @@ class Attributes(Expressions):
                         return self.called(self.bound(member.fget, value.of), [], {}, node)
                     return self.of_class(member, name, value.of, kind)
             raise NotInterpreted(f"super().{name}")
+        if isinstance(value, Known) and type(value.object) is str and hasattr(str, name):
+            shown = as_node(value)
+            assert shown is not None
+            return Known(getattr(value.object, name), n.Attribute(value=shown, attr=name, ctx=n.Load()))
         if isinstance(value, Known) and type(value.object) is dict and name in ("items", "keys", "values", "get", "copy"):
             entries = self.outside.entries(value)
             if entries is not None:
@@ -190,3 +202,8 @@ class Attributes(Expressions):
             kinds = {each.kind for each in value.objects}
             return kinds.pop() if len(kinds) == 1 else None
         return value.kind if isinstance(value, Structure) else self.outside.kind_of(value) if isinstance(value, Run) else None
+
+
+def holding(value: Value) -> Value:
+    """What holds the attributes of a value: of a function that is defined here a structure of its own."""
+    return value.attributes if isinstance(value, Closure) and value.attributes is not None else value

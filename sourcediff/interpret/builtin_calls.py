@@ -7,6 +7,8 @@ import copy
 import dataclasses
 import functools
 import itertools
+import operator
+import re
 import types
 from typing import Any
 
@@ -17,8 +19,9 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .construction import Construction
+from .state import LITERALS
 from .trees import binds_more
-from .values import Bound, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
+from .values import Bound, Cached, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
 
 LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: "filter", reversed: "reversed",
         itertools.chain: "chain", itertools.product: "product", itertools.pairwise: "pairwise", itertools.islice: "islice",
@@ -30,10 +33,16 @@ COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstat
 """The methods by which a class decides itself how its objects are copied."""
 
 
+OF_WORDS = (int, float, ord, re.findall, re.split, re.sub)
+"""Functions that are computed now, if all that they are given is known, and a word is among it."""
+
 CONTAINERS = (list, tuple, dict, set, str)
 """Classes of which no number and no array is an instance."""
 
 FORWARDS = Known(False)
+
+FURTHEST = 10**6
+"""How far something is counted at most."""
 
 
 class Cursor:
@@ -97,6 +106,58 @@ class BuiltinCalls(Construction):
         elif args:
             held |= self.entries(args[0])
         return self.structure(dict, held | named)
+
+    def of_words(self, function: Any, args: list[Value], named: dict[str, Value]) -> Value | None:
+        """What a function makes of words that are known, None of any other call."""
+        given = [*args, *named.values()]
+        if not all(isinstance(value, Known) and type(value.object) in (str, int, bool, type(None)) for value in given):
+            return None
+        method = isinstance(function, types.BuiltinMethodType) and type(function.__self__) is str
+        if not method and not (any(function is each for each in OF_WORDS) and any(type(value.object) is str for value in given)):  # type: ignore[attr-defined]
+            return None
+        now: Any = [value.object for value in args]  # type: ignore[attr-defined]
+        try:
+            found = function(*now, **{name: value.object for name, value in named.items()})  # type: ignore[attr-defined]
+        except Exception as error:
+            self.raises(type(error))
+            return None
+        if type(found) in (list, tuple) and all(type(part) in LITERALS for part in found):
+            return self.structure(type(found), [Known(part) for part in found])
+        return Known(found) if type(found) in LITERALS else None
+
+    def _flat(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        return None if isinstance(args[0], Run) else Items("flat", [self.pinned_iterable(args[0])], self.state.new({}))
+
+    def is_lazy(self, value: Any) -> bool:
+        """Whether the items of an iterator are made when they are asked for (``iterators.py``)."""
+        raise NotImplementedError
+
+    def _accumulate(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        items, *rest = args
+        if not isinstance(items, Structure):
+            saved = self.state.saved()
+            known = self.is_lazy(items) and self.items_of(items) is not None
+            self.state.abandon(saved)
+            if not known:
+                return None
+        function = rest[0] if rest else named.get("func", Known(None))
+        if isinstance(function, Known) and function.object is None:
+            function = Known(operator.add)
+        parts = [self.pinned_iterable(items), function, self.state.pinned(named.get("initial", Known(None)))]
+        return Items("accumulate", parts, self.state.new({}))
+
+    def _cache(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        function = args[0] if args else None
+        if isinstance(function, (Closure, Bound)) or isinstance(function, Known) and isinstance(function.object, types.FunctionType):
+            return Cached(self.state.pinned(function))
+        return Known(functools.cache) if all(isinstance(value, Known) for value in (*args, *named.values())) else None
+
+    def _fromkeys(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        items = self.items_of(args[0])
+        if items is None or not all(isinstance(item, Known) for item in items):
+            return None
+        value = self.state.pinned(args[1] if len(args) > 1 else Known(None))
+        return self.structure(dict, {self.key(item): value for item in items})
 
     def _sum(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
         if isinstance(args[0], Run) or isinstance(args[0], Known):
@@ -268,6 +329,9 @@ class BuiltinCalls(Construction):
         return found
 
     def _extremum(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        function: Any = self.outside.meant(node.func)
+        if len(args) > 1 and not named and all(isinstance(arg, Known) and type(arg.object) is int for arg in args):
+            return Known(function(arg.object for arg in args))  # type: ignore[attr-defined]
         if len(args) == 1 and isinstance(args[0], (Items, Structure)) and not named:
             items = self.items_of(args[0])
             if items is not None and len(items) == 1:
@@ -280,7 +344,7 @@ class BuiltinCalls(Construction):
             return None
         keys = [self.called(named["key"], [item], {}, node) for item in items]
         if all(map(self.is_told, keys)):
-            return (min if self.outside.meant(node.func) is min else max)(zip(map(self.key, keys), items), key=lambda pair: pair[0])[1]
+            return function(zip(map(self.key, keys), items), key=lambda pair: pair[0])[1]  # type: ignore[no-any-return]
         return self.by_number(self.ordered(node.func, keys).node, items, node)
 
     def ordered(self, function: n.expr, keys: list[Value], backwards: Known = FORWARDS) -> Run:
@@ -322,12 +386,22 @@ class BuiltinCalls(Construction):
             return self.called(self.attribute(value, "__iter__", node), [], {}, node)
         if isinstance(value, Structure) and value.kind is not dict:
             return value if value.kind is Cursor else Structure(self.state.new({"of": value, "position": Known(0)}), Cursor)
+        if isinstance(value, Items) and value.kind == "range":
+            return Structure(self.state.new({"of": value, "position": Known(0)}), Cursor)
         items = None if isinstance(value, Items) and value.kind in ("generator", "generator expression") else self.items_of(value)
         if items is None and isinstance(value, Run):
             return None
         if items is None:
             raise NotInterpreted("iter(…)")
         return Structure(self.state.new({"of": self.structure(tuple, items), "position": Known(0)}), Cursor)
+
+    def _count(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
+        given = [*args, *named.values()]
+        if len(given) > 1 or not all(isinstance(value, Known) and type(value.object) is int for value in given):
+            return None
+        first = given[0].object if given else 0
+        trips = Items("range", [Known(first), Known(first + FURTHEST)])
+        return Structure(self.state.new({"of": trips, "position": Known(0)}), Cursor)
 
     def next_of(self, value: Structure) -> Value | None:
         """The next item of an iterator, None where it has none (``loops.py``)."""
@@ -354,6 +428,9 @@ BUILTINS: dict[Any, str] = {
     isinstance: "_isinstance", abs: "_abs", type: "_type", callable: "_callable", getattr: "_getattr", hasattr: "_hasattr",
     setattr: "_setattr", vars: "_vars", all: "_all_any", any: "_all_any", sorted: "_sorted", min: "_extremum", max: "_extremum",
     iter: "_iter", next: "_next", dataclasses.replace: "_replace", dataclasses.asdict: "_asdict", copy.copy: "_copy",
-    copy.deepcopy: "_deepcopy", collections.defaultdict: "_defaultdict",
+    copy.deepcopy: "_deepcopy", collections.defaultdict: "_defaultdict", dict.fromkeys: "_fromkeys",
+    itertools.chain.from_iterable: "_flat", itertools.accumulate: "_accumulate",
+    itertools.count: "_count",
+    functools.lru_cache: "_cache", functools.cache: "_cache",
 }
 """The methods for the calls of builtins."""

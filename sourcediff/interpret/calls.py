@@ -15,15 +15,35 @@ from ..analysis.environment.captured import is_user_function
 from ..analysis.source.effects import Effective
 from ..rules.facts import FACTS
 from ..rules.frames import rule_for
+from ..rules.library_functions import FUNCTIONALS
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
-from ..syntax.quote import clone, expression
+from ..syntax.quote import clone, expression, place, statement
 from .builtin_calls import BUILTINS, LAZY
 from .container_methods import ContainerMethods
+from .operators import OPERATIONS, SPECIAL
 from .state import as_node
 from .trees import makes_function, says_alone
-from .values import Bound, Choice, Closure, Items, Known, Method, NotInterpreted, OneOf, Recursing, Run, Structure, TooLong, Value
+from .values import (
+    Bound,
+    Cached,
+    Choice,
+    Closure,
+    Grown,
+    Items,
+    Kept,
+    Known,
+    Method,
+    NotInterpreted,
+    OneOf,
+    Recursing,
+    Run,
+    Structure,
+    TooLong,
+    Unsettled,
+    Value,
+)
 
 KEEPING = MUTATING["list"] | MUTATING["dict"] | MUTATING["set"] | MUTATING["deque"]
 """The methods by which a container keeps what it is given."""
@@ -43,6 +63,12 @@ def is_of_numpy(function: Any) -> bool:
     return module.split(".")[0] == "numpy" and not any(function is other for other in (*FACTS["writes"], *FACTS["exchanges"]))
 
 
+KINDS = (types.BuiltinFunctionType, types.FunctionType, type)
+"""What may be a builtin, or its like."""
+
+OF_TIME = ("odeint", "solve_ivp")
+"""Solvers whose function takes a state and a time before what they hand on."""
+
 DEEPEST = 24
 """How many calls may be interpreted within one another."""
 
@@ -58,6 +84,9 @@ class Calls(ContainerMethods):
     opening = False
     """Whether functions are looked into of which nothing carries a derivative."""
 
+    now = False
+    """Whether nothing may be left to be run."""
+
     loops: list[Any]  # those around (``loops.py``)
     base = 0
     """How many loops were around when the function at hand was called."""
@@ -66,6 +95,8 @@ class Calls(ContainerMethods):
         """The value of a call."""
         if isinstance(function, Bound):
             return self.called(function.function, [*function.given, *args], {**function.named, **named}, node)
+        if isinstance(function, Cached):
+            return self.remembered(function.function, args, named, node)
         if isinstance(function, Choice):
             return self.one_called(function, 0, [self.state.pinned(arg) for arg in args], named, node)
         if isinstance(function, Closure):
@@ -80,6 +111,9 @@ class Calls(ContainerMethods):
             kind = self.outside.kind_of(function)
             if kind is not None and is_user_function(call := self.member(kind, "__call__")):
                 return self.called(self.bound(call, function), args, named, node)
+            on_dict = isinstance(function.node, n.Attribute) and self.is_own_dict(function.node.value)
+            if on_dict and function.node.attr == "setdefault" and not any(isinstance(value, Structure) for value in args[1:]):
+                return self.entry_or(function.node.value, args, node)
             keeps = isinstance(function.node, n.Attribute) and function.node.attr in KEEPING
             if keeps and self.outside.is_table(function.node.value):
                 raise NotInterpreted("a table that is not made here changes")
@@ -87,6 +121,43 @@ class Calls(ContainerMethods):
                 self.grows(function.node, [*args, *named.values()])
             return self.stays(function, args, named, node, keeps)
         raise NotInterpreted("a call of what is no function")
+
+    def remembered(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
+        """The value of a call of a function that remembers what it gives: it is computed at each call, and stays as it is."""
+        saved, before = self.state.saved(), len(self.state.out)
+        value = self.called(function, args, named, node)
+        if self.state.changed(saved) or self.does_more(self.state.out[before:]):
+            raise NotInterpreted("a function that remembers what it gives does more than that")
+        return self.unchanging(value)
+
+    def unchanging(self, value: Value) -> Value:
+        """A value that nothing may change."""
+        if isinstance(value, Structure) and value.kind is tuple:
+            return self.structure(tuple, [self.unchanging(part) for part in self.parts(value)])
+        if isinstance(value, Structure):
+            raise NotInterpreted("a list, a dict or an object that a function remembers")
+        if isinstance(value, Run) and not self.outside.is_number(value.node):
+            value = self.state.temporary(value.node)
+            self.state.shared.add(value.node.id)
+        return value
+
+    def does_more(self, body: list[n.stmt]) -> bool:
+        """Whether statements do more than change what they make, or draw (``assignments.py``)."""
+        raise NotImplementedError
+
+    def is_own_dict(self, node: n.expr) -> bool:
+        """Whether an expression is the name of a dict that the text makes."""
+        return isinstance(node, n.Name) and node.id in self.state.dicts
+
+    def entry_or(self, table: Any, args: list[Value], node: n.expr) -> Value:
+        """An entry of a dict of the text, which is stored first if there is none."""
+        key, value = (self.state.pinned(each) for each in (*args, Known(None))[:2])
+        at, stored = self.text(key), self.text(value)
+        if self.state.carries(stored):
+            self.state.active.add(table.id)
+        made = place(statement("$d[$k] = $v", d=clone(table), k=clone(at), v=stored), node)
+        self.state.emit(place(n.If(test=expression("$k not in $d", k=clone(at), d=clone(table)), body=[made], orelse=[]), node))
+        return self.run(n.Subscript(value=clone(table), slice=at, ctx=n.Load()), node)
 
     def one_called(self, choice: Choice, place_: int, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The value of a call of one function out of several, from one of them on: a branch for each but the last."""
@@ -128,10 +199,14 @@ class Calls(ContainerMethods):
         found: Value | None = None
         if (kind := next((kind for known, kind in LAZY.items() if known is of), None)) is not None:
             found = self._lazy(kind, args, named)
-        elif (method := next((method for known, method in BUILTINS.items() if known is of), None)) is not None:
-            found = getattr(self, method)(args, named, node)
-        if found is not None:
+        elif (method := BUILTINS.get(of) if isinstance(of, KINDS) else None) is not None:
+            said = isinstance(node, n.Call) and self.outside.meant(node.func) is of
+            shown = node if said else place(n.Call(func=self.text(function), args=[], keywords=[]), node)
+            found = getattr(self, method)(args, named, shown)
+        if found is not None or (found := self.of_words(of, args, named)) is not None:
             return found
+        if len(args) == 2 and (sign := next((kind for kind in SPECIAL if OPERATIONS.get(kind) is of), None)) is not None:
+            return self.operation(sign(), args[0], args[1], node)
         if any(of is each for each in (sorted, min, max)) and isinstance(named.get("key"), Closure):
             shown = [self.text_of(arg) for arg in args]
             args = [self.in_row(arg, node) if text is None else Run(text) for arg, text in zip(args, shown)]
@@ -145,8 +220,11 @@ class Calls(ContainerMethods):
             if not isinstance(found, Items):
                 raise NotInterpreted("a manager that is no generator")
             return Items("manager", found.parts, found.born)
-        if isinstance(of, types.FunctionType) and is_user_function(of) and self.opens(of, args, named):
-            return self.opened(function, args, named, node)
+        if isinstance(of, types.FunctionType) and is_user_function(of):
+            if (found := self.known_now(of, args, named, node)) is not None:
+                return found
+            if self.opens(of, args, named):
+                return self.opened(function, args, named, node)
         if isinstance(of, types.MethodType) and isinstance(of.__func__, types.FunctionType) and is_user_function(of.__func__):
             if isinstance(of.__self__, type):
                 owner = function.node.value if isinstance(function.node, n.Attribute) else None
@@ -164,6 +242,8 @@ class Calls(ContainerMethods):
         if not isinstance(of, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc)) and is_users(type(of)):
             as_object = function.node is not None and self.outside.kind_of(Run(function.node)) is not None
             return self.called(Run(function.node), args, named, node) if as_object else self.stays(function, args, named, node)
+        if any(of is each for each in FUNCTIONALS):
+            args, named = self.with_given(of, args, named)
         keeps = rule_for(of) is None and not is_of_numpy(of) and not self.says(function)
         if keeps and not (self.effective.object_is_pure(of) and getattr(of, "__module__", None) == "builtins"):
             reached = self.state.reached()
@@ -171,6 +251,48 @@ class Calls(ContainerMethods):
                 name: self.given_away(value, reached) for name, value in named.items()}
         return self.stays(function, [self.in_row(value, node) for value in args], {
             name: self.in_row(value, node) for name, value in named.items()}, node)
+
+    def with_given(self, solver: Any, args: list[Value], named: dict[str, Value]) -> tuple[list[Value], dict[str, Value]]:
+        """The arguments of a solver, the dicts and objects among what it would hand on (``args=``) in the function that it calls."""
+        rest = named.get("args")
+        if any(isinstance(value, (Closure, Bound)) or isinstance(value, Known) and callable(value.object) for value in named.values()):
+            return args, named
+        if not isinstance(rest, Structure) or rest.kind is not tuple or not self.holds_changing(rest):
+            return args, named
+        closure, given = self.unbound(args[0])
+        of = [part.id for part in (*closure.tree.args.posonlyargs, *closure.tree.args.args)][len(given.given):]
+        handed = of[2 if solver.__name__ in OF_TIME else 1:]
+        if len(handed) < len(self.parts(rest)) or not given.named.keys().isdisjoint(of):
+            raise NotInterpreted("what a solver hands on")
+        return [Bound(args[0], [], dict(zip(handed, self.parts(rest)))), *args[1:]], {
+            name: value for name, value in named.items() if name != "args"}
+
+    def known_now(self, function: Any, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        """What a function makes of words, if all of it is known now and nothing has to run for it; None of anything else."""
+        given = [*args, *named.values()]
+        if not all(isinstance(value, Known) for value in given) or not any(type(value.object) is str for value in given):  # type: ignore[attr-defined]
+            return None
+        saved, depth, around, before = self.state.saved(), len(self.state.waiting), (self.loops, self.base), len(self.state.out)
+        outer, self.now = self.now, True
+        try:
+            with self.state.block() as block:
+                value = self.function(self.outside.function(function), args, named, node)
+            if not block and self.is_known_now(value):
+                return value
+        except (NotInterpreted, Unsettled, Grown, Kept):
+            del self.state.waiting[depth:]
+            self.loops, self.base = around
+        finally:
+            self.now = outer
+        assert len(self.state.out) == before
+        self.state.abandon(saved)
+        return None
+
+    def is_known_now(self, value: Value) -> bool:
+        """Whether a value, and all that it holds, is known."""
+        if isinstance(value, Structure):
+            return all(map(self.is_known_now, self.state.held[value.identity].values()))
+        return isinstance(value, Known)
 
     def opened(self, function: Known, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The body of a function from outside in place of its call, which stays one if the function calls itself without a known end, and

@@ -10,9 +10,9 @@ from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, statement
 from .builtin_calls import Cursor
 from .iterators import Iterators
-from .loops import TRIPS, Kept
+from .loops import TRIPS
 from .trees import targets_of
-from .values import Frame, Items, Known, NotInterpreted, Run, Structure, Unsettled, Value
+from .values import Frame, Items, Kept, Known, NotInterpreted, Run, Structure, Unsettled, Value
 
 
 class Comprehensions(Iterators):
@@ -92,9 +92,9 @@ class Comprehensions(Iterators):
 
     def sliced_items(self, node: Any) -> list[Value] | None:
         """The items of a slice of an argument of a known length."""
-        name = node if isinstance(node, n.Name) else None
-        if name is not None:
-            node = self.state.slices.get(name.id) or self.state.stands.get(name.id, node)
+        name = None
+        while isinstance(node, n.Name) and (node.id in self.state.slices or node.id in self.state.stands):
+            name, node = node, self.state.slices.get(node.id) or self.state.stands[node.id]
         if not isinstance(node, n.Subscript) or not isinstance(node.slice, n.Slice):
             return None
         ends = [None if end is None else self.outside.number(end) for end in (node.slice.lower, node.slice.upper, node.slice.step)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Sequence
 from typing import Any
 
@@ -290,7 +291,11 @@ class Expressions:
         named = [name for name, part in zip(args.kwonlyargs, args.kw_defaults) if part is not None]
         parameters = [*positional[len(positional) - len(args.defaults):], *named]
         defaults = {parameter.id: value for parameter, value in zip(parameters, values)}
-        return Closure(tree, frame, frame.function, defaults, frame.owner)
+        return Closure(tree, frame, frame.function, defaults, frame.owner, Structure(self.state.new({}), types.FunctionType))
+
+    def raises(self, kind: type) -> None:
+        """Leave for the ``try`` that catches an exception, if it is certainly raised in it (``ways_out.py``)."""
+        raise NotImplementedError
 
     def rerun(self, run: Any) -> Any:
         """What a loop or a branch gives (``text_containers.py``)."""

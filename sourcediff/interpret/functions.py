@@ -12,7 +12,7 @@ from .calls import DEEPEST
 from .comprehensions import Comprehensions
 from .loops import Consume
 from .state import Block, Names, within
-from .trees import RESULT, bound_in, leaves, own_parts, without_else
+from .trees import RESULT, bound_in, leaves, own_parts, returning_after, without_else
 from .values import (
     Closure,
     Frame,
@@ -65,13 +65,15 @@ class Functions(Comprehensions):
         loops, self.loops, base = self.loops, [*self.loops], self.base
         self.base = len(loops)
         at = self.state.at
-        if isinstance(tree, n.Lambda):
-            result = self.value(tree.body)
-        else:
-            self.block(tree.body)
-            result = self.state.held[frame.identity].get(RESULT, Known(None))
+        try:
+            if isinstance(tree, n.Lambda):
+                result = self.value(tree.body)
+            else:
+                self.block(tree.body)
+                result = self.state.held[frame.identity].get(RESULT, Known(None))
+        finally:
+            self.loops, self.base = loops, base
         self.state.at = at
-        self.loops, self.base = loops, base
         self.state.frames = [each for each in self.state.frames if each is not frame]
         if lasting and frame.identity in within(self.state.held, [result, *self.state.roots().values()]):
             for name, value in self.state.held[frame.identity].items():
@@ -86,10 +88,13 @@ class Functions(Comprehensions):
             parts = own_parts(tree)
             loops = [part for part in parts if isinstance(part, (n.For, n.While))]
             inner = [part for loop in loops for part in own_parts(loop)]
+            made = tree
             if any(isinstance(part, n.Return) for part in inner) or any(loop.orelse for loop in loops):
+                if not any(isinstance(part, (n.Yield, n.YieldFrom, n.Try, n.With)) for part in parts):
+                    made = altered(tree, body=returning_after(tree.body))
                 names_ = Names({part.id for part in n.walk(tree) if isinstance(part, n.Name)})
                 blocks = [part for part in parts if isinstance(part, (n.Try, n.With))]  # which unify does not look into
-                made = altered(tree, body=without_else(tree.body, names_.fresh)) if blocks else tree
+                made = altered(tree, body=without_else(tree.body, names_.fresh)) if blocks else made
                 if not leaves(blocks) and not any(isinstance(part, (n.Yield, n.YieldFrom)) for part in parts):
                     made = altered(made, body=unify(clone(made).body, names_.fresh("value"), names_.fresh))
                 self.trees[tree] = made

@@ -15,12 +15,11 @@ from ..syntax.container_methods import RESIZING
 from ..syntax.function import unjitted
 from ..syntax.quote import altered, expression, following, names, place
 from ..syntax.source import Source
-from .loops import Kept
 from .outside import Outside
 from .state import Names, State
 from .statements import Statements
 from .trees import RESULT, bound_in, own_parts
-from .values import Frame, Grown, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .values import Frame, Grown, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 TELLING = (str, bool, type(None))
 """The types of arguments of which the value is taken for known."""
@@ -49,11 +48,15 @@ class Interpreter(Statements):
         self.outside = Outside(source, dict(arguments), bound, self.state, settled)
         self.outside.rebound = frozenset(
             part.id for part in own_parts(source.tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store))
-        self.state.is_fixed, self.state.is_object = self.outside.is_fixed, self.outside.is_object
+        self.state.is_fixed, self.state.is_object, self.state.is_numeric = (
+            self.outside.is_fixed, self.outside.is_object, self.outside.is_numeric)
+        self.state.given = {name for name, _ in arguments}
+        self.state.is_number = self.outside.is_number
+        self.state.is_part = lambda node: self.outside.path(node) is not None
         self.outside.linked, self.outside.may_stay = linked, may_stay
         self.effective = Effective(source.function, altered(source.tree, body=[]), self.outside.meant)
         self.settled = settled
-        self.loops, self.begun = [], []
+        self.loops, self.begun, self.catching = [], [], []
         self.one_by_one = 0
         self.consumers = {}
         self.source = source

@@ -9,11 +9,11 @@ from typing import Any
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .builtin_calls import Cursor
-from .loops import TRIPS, Consume, Kept, Loops
+from .loops import TRIPS, Consume, Loops
 from .state import as_node
-from .values import Frame, Items, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .values import Frame, Items, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
-LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager")
+LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager", "accumulate", "flat")
 """The kinds of iterators that do something for each item."""
 
 
@@ -113,9 +113,12 @@ class Iterators(Loops):
 
     def driven_iterator(self, value: Structure, consume: Consume, at: n.AST) -> Any:
         """The items that an iterator has not given yet."""
+        given = 0
         while (item := self.next_of(value)) is not None:
-            ended = self.written_out([item], consume)
-            if ended is not None:
+            given += 1
+            if given > TRIPS:
+                raise TooLong
+            if (ended := self.written_out([item], consume)) is not None:
                 return ended
         return None
 
@@ -123,7 +126,13 @@ class Iterators(Loops):
         """The next item of an iterator, None where it has none."""
         held = self.state.held[value.identity]
         of, position = held["of"], held["position"]
-        if not isinstance(position, Known) or not isinstance(of, Structure):
+        if not isinstance(position, Known):
+            raise NotInterpreted("how far an iterator has come")
+        if isinstance(of, Items):
+            trips = range(*(part.object for part in of.parts))
+            held["position"] = Known(position.object + 1)
+            return Known(trips[position.object]) if position.object < len(trips) else None
+        if not isinstance(of, Structure):
             raise NotInterpreted("how far an iterator has come")
         self.stays_known(of)
         parts = self.parts(of)
@@ -208,7 +217,8 @@ class Iterators(Loops):
                     node, kinds, lambda: self.driven_items(self.with_objects(value), consume, at, target), consume, at, target)
             return self.kept(node, consume, at, target)
         if kind == "product" and len(parts) == 2 and not any(map(self.is_lazy, parts)):
-            return self.drive(parts[0], lambda one: self.drive(parts[1], lambda two: consume(self.structure(tuple, [one, two])), at), at)
+            within = self.unbroken(consume)
+            return self.drive(parts[0], lambda one: self.drive(parts[1], lambda two: within(self.structure(tuple, [one, two])), at), at)
         if kind == "zip" and not self.one_by_one and sum(map(self.is_lazy, parts)) == 1:
             return self.beside(value, consume, at)
         if kind in ("zip", "reversed", "product", "pairwise", "islice", "combinations", "repeat"):
@@ -236,6 +246,8 @@ class Iterators(Loops):
             ended = self.drive(parts[0], counted, at)
             self.state.frames = [each for each in self.state.frames if each is not frame]
             return ended
+        if kind == "accumulate":
+            return self.accumulated(value, consume, at)
         if kind == "map":
             function, *iterables = parts
             if len(iterables) == 1:
@@ -245,9 +257,12 @@ class Iterators(Loops):
                 self.given(lambda: self.called(function, self.items_of(item) or [], {}, at))), at)
         if kind == "chain":
             for part in parts:
-                if (ended := self.drive(part, consume, at)) is not None:
+                if (ended := self.drive(part, consume if part is parts[-1] else self.unbroken(consume), at)) is not None:
                     return ended
             return None
+        if kind == "flat":
+            within = self.unbroken(consume)
+            return self.drive(parts[0], lambda part: self.drive(part, within, at), at)
         if kind == "filter":
             def asked(item: Value) -> Any:
                 item = self.state.pinned(item)
@@ -255,12 +270,47 @@ class Iterators(Loops):
                 return self.branch(test, lambda: consume(item), lambda: None, at)
             return self.drive(parts[1], asked, at)
         if kind == "generator expression":
-            return self.each(parts[2].generators, parts[0], parts[1], lambda: consume(self.given(lambda: self.value(parts[2].elt))), at)
+            within = consume if len(parts[2].generators) == 1 else self.unbroken(consume)
+            return self.each(parts[2].generators, parts[0], parts[1], lambda: within(self.given(lambda: self.value(parts[2].elt))), at)
         if kind == "generator":
             return self.generate(value, consume)
         if kind == "columns" and self.one_by_one:
             raise Kept
         raise NotInterpreted(f"a loop over {kind}")
+
+    def accumulated(self, value: Items, consume: Consume, at: n.AST) -> Any:
+        """The results of ``itertools.accumulate``, each after the item that it comes of."""
+        iterable, function, initial = value.parts
+        total = (self.state.new({}), "total")
+        frame = Frame(total[0], frozenset({"total"}), None, None, None)
+        begun = not (isinstance(initial, Known) and initial.object is None)
+        within = self.unbroken(consume)
+        self.state.frames = [frame, *self.state.frames]
+        if begun:
+            self.state.store(total, initial, "total")
+            if (ended := within(self.state.held[total[0]]["total"])) is not None:
+                return ended
+
+        def added(item: Value) -> Any:
+            nonlocal begun
+            if begun:
+                item = self.called(function, [self.state.held[total[0]]["total"], item], {}, at)
+            begun = True
+            self.state.store(total, item, "total")
+            return within(self.state.held[total[0]]["total"])
+
+        outer = self.one_by_one
+        self.one_by_one += not begun  # the first item is not added to anything
+        try:
+            ended = self.drive(iterable, added, at)
+        except Kept:
+            if outer:
+                raise
+            raise NotInterpreted("which item of an accumulation is the first") from None
+        finally:
+            self.one_by_one = outer
+        self.state.frames = [each for each in self.state.frames if each is not frame]
+        return ended
 
     def beside(self, value: Items, consume: Consume, at: n.AST) -> Any:
         """The items of a generator beside those of what is known item by item."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.abstract import Abstract, abstract
+from ..analysis.lengths import Length, of_symbol
 from ..analysis.scope import MISSING
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
@@ -50,8 +51,8 @@ class KnownParts:
         if isinstance(node, n.Call):
             found = self.meant(node.func)
             return isinstance(found, np.ufunc) or found in (float, int, abs, len) or getattr(found, "__module__", "") == "numpy"
-        if isinstance(node, n.Name) and node.id in self.state.once:
-            return self.is_numeric(self.state.once[node.id])
+        if isinstance(node, n.Name) and node.id in self.state.numeric:
+            return node.id not in self.state.other
         known = self.known(node)
         if known is not None:
             return known.kind in ("array", "python", "numpy")
@@ -66,9 +67,9 @@ class KnownParts:
         if isinstance(node, n.Call):
             found = self.meant(node.func)
             elementwise = isinstance(found, np.ufunc) and found.nout == 1 and not node.keywords and all(map(self.is_number, node.args))
-            return elementwise or found in (float, int, len)
-        if isinstance(node, n.Name) and node.id in self.state.once:
-            return self.is_number(self.state.once[node.id])
+            return elementwise or found in (float, int, len) or getattr(found, "__module__", "") == "math"
+        if isinstance(node, n.Name) and node.id in self.state.scalar:
+            return node.id not in self.state.unlike
         known = self.known(node)
         if known is None and isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and type(node.slice.value) is int:
             row = self.known(node.value)
@@ -150,16 +151,21 @@ class KnownParts:
     def length(self, node: n.expr) -> int | None:
         """The length of an argument, or of a part of one, if it is known."""
         path, known = self.path(node), self.known(node)
+        if known is not None and known.kind == "sequence" and type(known.items) is tuple and not isinstance(known.items, Abstract):
+            return len(known.items)
+        held = self.meant(node)
+        if type(held) is tuple:
+            return len(held)
         if path is None or known is None or known.kind not in ("array", "sequence") or known.kind == "array" and not known.dims:
             return None
-        if known.kind == "sequence" and type(known.items) is tuple and not isinstance(known.items, Abstract):
-            return len(known.items)
         self.counted = self.counted or known.kind == "sequence"
         if known.kind == "array" and isinstance(known.dims[0], int):
             return known.dims[0]
-        found = self.settled.get(f"{path}.0")
+        rows = known.dims[0] if known.kind == "array" else None  # of a row of an argument its second length
+        symbol = rows.terms[0][0] if isinstance(rows, Length) and rows == of_symbol(rows.terms[0][0]) else f"{path}.0"
+        found = self.settled.get(symbol)
         if found is not None:
-            self.used[f"{path}.0"] = found
+            self.used[symbol] = found
         return found
 
     def length_of_each(self, node: n.expr) -> int | None:
@@ -246,7 +252,7 @@ class KnownParts:
 
     def is_something(self, value: Run) -> bool:
         """Whether a value is certainly not None."""
-        if isinstance(value.node, (n.BinOp, n.Compare)):
+        if isinstance(value.node, (n.BinOp, n.Compare)) or self.is_numeric(value.node):
             return True
         known = self.known(value.node)
         return known is not None and known.kind in ("array", "python", "numpy", "mapping", "sequence", "object")

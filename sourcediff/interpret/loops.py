@@ -17,16 +17,12 @@ from .calls import Calls
 from .join import Match, assign, is_own, split, variable_after, widened
 from .state import Place
 from .text_containers import once
-from .values import LOST, Frame, Items, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 TRIPS = 64
 """How many trips of a loop are written out at most."""
 
 Consume = Callable[[Value], Any]
-
-
-class Kept(Exception):
-    """A loop that would be kept where each item is asked for."""
 
 
 @dataclass
@@ -40,6 +36,7 @@ class Loop:
     wide: set[Place] = field(default_factory=set)
     split: set[Place] = field(default_factory=set)
     left: bool = False  # whether a trip may end before its last statement
+    broken: bool = False  # whether one may be the last
     bound: dict[Place, Value] = field(default_factory=dict)  # the variables that it has bound where it is left
     match: Any = None  # of what it begins with and what its last trip leaves
 
@@ -68,6 +65,17 @@ class Loops(Calls):
             yield
         finally:
             self.one_by_one = outer
+
+    def unbroken(self, consume: Consume) -> Consume:
+        """What takes the items of one iterable out of several: it may not leave the loop over all of them."""
+        def consumed(item: Value) -> Any:
+            loop = self.loops[-1]
+            ended = consume(item)
+            if ended == "break" or loop is not None and loop.broken:
+                raise NotInterpreted("a break out of loops within one another")
+            return ended
+
+        return consumed
 
     def given(self, item: Callable[[], Value]) -> Value:
         """An item, whatever has to run for it."""
@@ -119,7 +127,7 @@ class Loops(Calls):
         def begin() -> Any:
             nonlocal shown
             if plain and target is not None:
-                shown = self.text_target(target, carried)
+                shown = self.text_target(target, carried, node)
                 self.note_kinds(shown, kinds)
                 return consume(None)  # type: ignore[arg-type]
             name = self.state.fresh("item")
@@ -141,18 +149,24 @@ class Loops(Calls):
         elif kinds is not None:
             raise NotInterpreted("what the items of a loop are")
 
-    def text_target(self, target: n.expr, carried: bool) -> n.expr:
-        """The target of a loop of the text, its variables bound."""
+    def text_target(self, target: n.expr, carried: bool, over: n.expr) -> n.expr:
+        """The target of a loop of the text ``over`` something, its variables bound."""
+        function = self.outside.meant(over.func) if isinstance(over, n.Call) else None
+        counts = function is range
         if isinstance(target, n.Tuple):
-            return n.Tuple(elts=[self.text_target(part, carried) for part in target.elts], ctx=n.Store())
+            of: list[n.expr] = [over] * len(target.elts)
+            if function is enumerate and len(target.elts) == 2 and isinstance(over, n.Call):
+                of = [expression("range(0)"), over.args[0]]
+            return n.Tuple(elts=[self.text_target(part, carried, each) for part, each in zip(target.elts, of)], ctx=n.Store())
         if isinstance(target, n.Starred):
-            rest: Any = self.text_target(target.value, carried)
+            rest: Any = self.text_target(target.value, carried, over)
             self.state.lists.add(rest.id)
             return n.Starred(value=rest, ctx=n.Store())
         assert isinstance(target, n.Name)
         frame = self.state.frames[-1]
         name = self.state.name_of((frame.identity, target.id), target.id)
         self.state.kinds.pop(name, None)
+        self.state.note_bound(name, counts, counts)
         if frame.tree is not None and once(frame.tree, target.id):
             self.state.final.add(name)
         if carried:
@@ -162,6 +176,8 @@ class Loops(Calls):
 
     def looped(self, body: Callable[[], Any], header: Callable[[list[n.stmt]], n.stmt]) -> Any:
         """A loop of the text, its body interpreted until what it begins with is what it ends with."""
+        if self.now:
+            raise NotInterpreted("a loop that runs")
         return self.rerun(lambda: self.looped_with(body, header))
 
     def looped_with(self, body: Callable[[], Any], header: Callable[[list[n.stmt]], n.stmt]) -> Any:
@@ -176,7 +192,7 @@ class Loops(Calls):
             widened(state, wide, {})
             before = {identity: dict(parts) for identity, parts in state.held.items()}
             loop = Loop(before, state.roots(), state.frames[-1], state.count)
-            active, before_it = set(state.active), state.final.union(state.named.values())
+            marks, before_it = state.marks(), state.final.union(state.named.values())
             self.loops.append(loop)
             count = len(self.loops)
             try:
@@ -195,7 +211,7 @@ class Loops(Calls):
                 wide |= loop.wide
                 apart = dict.fromkeys(loop.split, 0) | apart
                 continue
-            if not (state.active - active).isdisjoint(before_it):
+            if not {name for _, name in state.marks() - marks}.isdisjoint(before_it):
                 continue
             after = state.held
             state.held = {**{identity: dict(parts) for identity, parts in after.items()},

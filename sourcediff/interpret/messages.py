@@ -18,11 +18,11 @@ class Messages(Subscripts):
 
     def _JoinedStr(self, node: Any) -> Value:
         parts = [part.value if isinstance(part, n.FormattedValue) else part for part in node.values]
-        plain = all(not isinstance(part, n.FormattedValue) or part.conversion == -1 and part.format_spec is None for part in node.values)
-        if plain and all(isinstance(part, (n.Constant, n.Name)) for part in parts) and parts != node.values:
+        specs = [spec_of(part) for part in node.values]
+        if None not in specs and all(map(is_plain, parts)) and parts != node.values:
             values = self.several(parts)
             if all(isinstance(value, Known) and isinstance(value.object, (str, int)) for value in values):
-                return Known("".join(str(value.object) for value in values))  # type: ignore[attr-defined]
+                return Known("".join(format(value.object, spec) for value, spec in zip(values, specs)))  # type: ignore[attr-defined,arg-type]
         made: Any = self._other(node)
         return self.run(altered(made.node, values=[piece for part in made.node.values for piece in pieces_of(part)]), node)
 
@@ -66,6 +66,21 @@ class Messages(Subscripts):
         if not isinstance(value, Structure):
             return False
         return value.kind not in (list, tuple, dict) or any(map(self.holds_object, self.state.held[value.identity].values()))
+
+
+def spec_of(part: Any) -> str | None:
+    """The format with which a piece of a text is shown, None of one that only the run tells, or that is converted."""
+    if not isinstance(part, n.FormattedValue) or part.conversion == -1 and part.format_spec is None:
+        return ""
+    pieces = [part.format_spec] if isinstance(part.format_spec, n.Constant) else getattr(part.format_spec, "values", [None])
+    if part.conversion != -1 or not all(isinstance(piece, n.Constant) for piece in pieces):
+        return None
+    return "".join(piece.value for piece in pieces)
+
+
+def is_plain(node: n.AST) -> bool:
+    """Whether an expression is a constant, a name, or an operation on such."""
+    return isinstance(node, (n.Constant, n.Name)) or isinstance(node, n.BinOp) and is_plain(node.left) and is_plain(node.right)
 
 
 def pieces_of(part: Any) -> list[n.expr]:

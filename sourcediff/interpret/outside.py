@@ -71,7 +71,7 @@ class Outside(KnownParts):
         self.note(value)
         return self.wrapped(value, place(expression(self.name_of(name, function, value)), at))
 
-    def note_class(self, kind: type, node: n.Attribute) -> None:
+    def note_class(self, kind: type, node: n.Attribute | n.Subscript) -> None:
         """Note how the text speaks of the class of an object that is read from outside."""
         root: Any = node.value
         while isinstance(root, (n.Attribute, n.Subscript)) or isinstance(root, n.Name) and root.id in self.state.stands:
@@ -232,7 +232,10 @@ class Outside(KnownParts):
             return None
         if callable(found) and not is_user_function(found) and (spelled := self.node_of(found)) is not None:
             return Known(found, spelled)
-        return self.wrapped(found, n.Subscript(value=clone(owner.node), slice=n.Constant(value=at.object, kind=None), ctx=n.Load()))
+        read_ = n.Subscript(value=clone(owner.node), slice=n.Constant(value=at.object, kind=None), ctx=n.Load())
+        if isinstance(found, type):
+            self.note_class(found, read_)
+        return self.wrapped(found, read_)
 
     def functions(self, value: Value) -> dict[Any, Value] | None:
         """The functions by key of a container from outside that holds nothing else; None of anything else."""

@@ -15,7 +15,24 @@ from typing import Any
 from ..naming import is_name
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
-from .values import Bound, Choice, Closure, Final, Frame, Items, Known, Method, NotInterpreted, OneOf, Run, Structure, Super, TooLong, Value
+from .values import (
+    Bound,
+    Cached,
+    Choice,
+    Closure,
+    Final,
+    Frame,
+    Items,
+    Known,
+    Method,
+    NotInterpreted,
+    OneOf,
+    Run,
+    Structure,
+    Super,
+    TooLong,
+    Value,
+)
 
 Block = list[n.stmt]
 Place = tuple[int, Any]
@@ -66,11 +83,23 @@ class State:
         self.final: set[str] = set()  # names that are bound in one place of the text, and of no variable
         self.is_fixed: Callable[[n.expr], bool] = lambda node: False  # whether an expression is always of the same from outside
         self.is_object: Callable[[n.expr], bool] = lambda node: False  # whether it is of an object of the user's
+        self.is_numeric: Callable[[n.expr], bool] = lambda node: False  # whether it certainly gives numbers or arrays
+        self.numeric: set[str] = set()  # names that the text binds to numbers and arrays
+        self.other: set[str] = set()  # names that it binds to what may be something else
+        self.is_number: Callable[[n.expr], bool] = lambda node: False  # whether it certainly gives a number
+        self.given: set[str] = set()  # names of arguments that have not been bound to anything else
+        self.scalar: set[str] = set()  # names that the text binds to numbers
+        self.unlike: set[str] = set()  # names that it binds to what may be no number
         self.stands: dict[str, n.expr] = {}  # names that are bound once, by what of an argument they stand for
+        self.stored: set[str] = set()  # names of attributes that have been stored to
+        self.renewed: set[str] = set()  # those that are stored to more than once
+        self.is_part: Callable[[n.expr], bool] = lambda node: False  # whether an expression is an argument, or a part of one
         self.slices: dict[str, n.expr] = {}  # variables that are bound once, by what slice of an argument they stand for
         self.once: dict[str, n.expr] = {}  # temporaries, by what they stand for
         self.kinds: dict[str, Any] = {}  # variables of loops that stand for objects from outside, by what is known of these
         self.lists: set[str] = set()  # names of lists that the text makes
+        self.dicts: set[str] = set()  # names of dicts that the text makes
+        self.shared: set[str] = set()  # names of what a function remembers, too
         self.doubtful: set[str] = set()  # names that the text binds on some ways only
         self.gone: set[int] = set()  # lists and dicts that have become ones of the text
         self.used_up: set[int] = set()  # iterators that have given their items
@@ -104,7 +133,45 @@ class State:
             raise TooLong
         if self.at is not None and getattr(node, "lineno", None) is None:
             place(node, self.at)
+        if isinstance(node, (n.Assign, n.AugAssign)):
+            self.note_numeric(node)
+        if self.shared:
+            self.note_shared(node)
         self.out.append(node)
+
+    def note_shared(self, node: Any) -> None:
+        """Note which names stand for what a function remembers as well. Raises NotInterpreted for what may change that."""
+        targets = [node.target] if isinstance(node, n.AugAssign) else getattr(node, "targets", [])
+        stored = [target for target in targets if not isinstance(target, (n.Name, n.Tuple)) or isinstance(node, n.AugAssign)]
+        given = [part for part in n.walk(node) if isinstance(part, n.keyword) and part.arg == "out"]
+        given += [node] if isinstance(node, n.Expr) else []
+        if not self.shared.isdisjoint(names([*stored, *given])):
+            raise NotInterpreted("a change of what a function remembers")
+        if isinstance(node, n.Assign) and not isinstance(node.value, (n.BinOp, n.UnaryOp, n.Compare)) and names(node.value) & self.shared:
+            self.shared |= names(targets)
+
+    def marks(self) -> set[tuple[str, str]]:
+        """What has been found of names so far, which is not taken back."""
+        kinds = {"active": self.active, "other": self.other, "unlike": self.unlike, "renewed": self.renewed, "shared": self.shared}
+        return {(kind, name) for kind, found in kinds.items() for name in found}
+
+    def note_numeric(self, node: Any) -> None:
+        """Note which names an assignment binds to numbers, which to arrays or numbers, and which to what may be something else."""
+        numeric, scalar = self.is_numeric(node.value), self.is_number(node.value)
+        for target in [node.target] if isinstance(node, n.AugAssign) else node.targets:
+            if isinstance(target, (n.Subscript, n.Attribute)):
+                continue
+            single = isinstance(target, n.Name)
+            for name in names(target):
+                self.note_bound(name, single and numeric, single and scalar)
+
+    def note_bound(self, name: str, numeric: bool, scalar: bool) -> None:
+        """Note what a name is bound to once more."""
+        if name in self.given:  # what was an argument before
+            numeric, scalar = numeric and self.is_numeric(expression(name)), scalar and self.is_number(expression(name))
+            self.given.remove(name)
+        (self.numeric if numeric else self.other).add(name)
+        (self.scalar if scalar else self.unlike).add(name)
 
     def carries(self, node: n.AST) -> bool:
         """Whether an expression may carry a derivative."""
@@ -114,6 +181,7 @@ class State:
         """Write ``name = node``."""
         if not (isinstance(node, n.Name) and node.id == name):
             self.kinds.pop(name, None)
+            (self.dicts.add if isinstance(node, n.Dict) else self.dicts.discard)(name)
             self.emit(statement("$x = $y", x=name, y=node))
         if self.carries(node):
             self.active.add(name)
@@ -153,12 +221,24 @@ class State:
             raise NotInterpreted("a store to what only shows what something else holds")
         self.latest = None
         if isinstance(value, Run) and not self.is_object(value.node):
-            value = self.bind(self.name_of(where, base), value.node)
+            name = self.name_of(where, base)
+            if all(frame.identity != identity for frame in self.frames):
+                self.note_stored(name, value.node)
+            value = self.bind(name, value.node)
         else:
             self.placed[where] = self.at
             if isinstance(value, (Choice, OneOf)):
                 value = self.pinned(value)
         self.held[identity][key] = value
+
+    def note_stored(self, name: str, node: n.expr) -> None:
+        """Note which part of an argument an attribute stands for, until it is stored to again."""
+        self.stands.pop(name, None)
+        if name in self.stored:
+            self.renewed.add(name)
+        elif name not in self.renewed and self.is_part(node):
+            self.stands[name] = node
+        self.stored.add(name)
 
     def pinned(self, value: Value, base: str = "t") -> Value:
         """The value as something that mentions no name that the text binds anew."""
@@ -180,7 +260,7 @@ class State:
 
     def saved(self) -> Any:
         """What :meth:`restore` and :meth:`abandon` go back to."""
-        names_ = dict(self.named), set(self.final), self.written, self.names.saved(), set(self.gone), set(self.used_up)
+        names_ = dict(self.named), set(self.final), self.written, self.names.saved(), set(self.gone), set(self.used_up), set(self.stored)
         return {identity: dict(parts) for identity, parts in self.held.items()}, (self.frames, self.finals), len(self.out), names_
 
     def restore(self, saved: Any) -> None:
@@ -190,7 +270,7 @@ class State:
 
     def changed(self, saved: Any) -> bool:
         """Whether anything that was known then is known otherwise now."""
-        held, *_, (*_, used_up) = saved
+        held, *_, (*_, used_up, _) = saved
         return not self.used_up & held.keys() <= used_up or any(
             list(now) != list(parts) or any(now[key] is not part for key, part in parts.items())
             for identity, parts in held.items() for now in [self.held[identity]])
@@ -198,9 +278,9 @@ class State:
     def abandon(self, saved: Any) -> None:
         """Go back to the state and the text as they were, in the block in which that was."""
         self.restore(saved)
-        _, _, length, (named, final, self.written, names_, gone, used_up) = saved
+        _, _, length, (named, final, self.written, names_, gone, used_up, stored) = saved
         self.named, self.final, self.used_up = dict(named), set(final), set(used_up)
-        self.gone = set(gone)
+        self.gone, self.stored = set(gone), set(stored)
         self.names.restore(names_)
         for about in (self.stands, self.once, self.slices):
             for name in about.keys() - self.names.taken:
@@ -246,9 +326,11 @@ def within(held: dict[int, dict[Any, Value]], roots: Iterable[Value]) -> set[int
 def parts_of(value: Value) -> list[Any]:
     """The values within a value that is no structure, and the frames."""
     if isinstance(value, Closure):
-        return [*([value.frame] if value.frame else ()), *value.defaults.values()]
+        return [*([value.frame] if value.frame else ()), *value.defaults.values(), *([value.attributes] if value.attributes else ())]
     if isinstance(value, Bound):
         return [value.function, *value.given, *value.named.values()]
+    if isinstance(value, Cached):
+        return [value.function]
     if isinstance(value, Choice):
         return [*value.functions]
     if isinstance(value, OneOf):

@@ -14,11 +14,12 @@ from ..analysis.scope import imported_names
 from ..syntax import nodes as n
 from ..syntax.quote import altered, expression, place
 from .join import joined
-from .loops import Kept
+from .loops import TRIPS
 from .state import Block
 from .trees import ENDS, RESULT, leaves, may_be_left
 from .values import (
     Items,
+    Kept,
     Known,
     NotInterpreted,
     Run,
@@ -145,12 +146,16 @@ class Statements(WaysOut):
             saved = self.state.saved()
             with self.state.block() as block:
                 said = self.text(self.shown(self.value(node.msg)))
+            said = self.with_values(block, said)
             if block or self.state.changed(saved):
                 raise NotInterpreted("what an assert says")
         self.state.emit(place(n.Assert(test=text, msg=said), node))
         return None
 
     def _Raise(self, node: Any) -> Any:
+        kind = None if node.exc is None else self.value(node.exc.func if isinstance(node.exc, n.Call) else node.exc)
+        if isinstance(kind, Known) and isinstance(kind.object, type) and issubclass(kind.object, BaseException):
+            self.raises(kind.object)
         value, cause = (None if part is None else self.text(self.state.as_whole(self.value(part))) for part in (node.exc, node.cause))
         self.state.emit(place(n.Raise(exc=value, cause=cause), node))
         return "left"
@@ -294,8 +299,30 @@ class Statements(WaysOut):
             del self.loops[count:]
             del self.state.waiting[depth:]
             self.state.abandon(saved)
+        except (NotInterpreted, Unsettled) as problem:
+            del self.loops[count:]
+            del self.state.waiting[depth:]
+            self.state.abandon(saved)
+            if self.truth(self.condition(node.test)) is not True or isinstance(node.test, n.Constant):
+                raise problem
+            return self.repeated(node, problem)
         leaves = place(n.If(test=node.test, body=[n.Pass()], orelse=[place(n.Break(), node)]), node)
         return self._While(place(altered(node, test=expression("True"), body=[leaves, *node.body]), node))
+
+
+    def repeated(self, node: Any, problem: Exception) -> Any:
+        """Each trip of a ``while`` after the other, as long as it is known whether there is another one."""
+        self.loops.append(None)
+        try:
+            for _ in range(TRIPS):
+                if (known := self.truth(self.condition(node.test))) is None:
+                    raise problem
+                ended = self.block(node.body) if known else "break"
+                if ended in ("break", "return", "left"):
+                    return None if ended == "break" else ended
+            raise TooLong
+        finally:
+            self.loops.pop()
 
 
 def as_branch(node: Any) -> n.stmt:

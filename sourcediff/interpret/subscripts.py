@@ -21,6 +21,9 @@ class Subscripts(Operators):
             owner, index = value[0], value[1:]
             if isinstance(owner, Structure) and isinstance(node.slice, n.Slice):
                 return self.part_slice(owner, node.slice, index)
+            now = isinstance(owner, Known) and (type(owner.object) is str or type(owner.object) is tuple and owner.node is None)
+            if now and (ends := known_ends(node.slice, index)):
+                return Known(owner.object[slice(*ends)])  # type: ignore[attr-defined]
             if isinstance(owner, Structure) and owner.kind is dict:
                 return self.entry(owner, self.structure(tuple, index), node)
             sliced = with_indices(node.slice, [self.text(each) for each in index])
@@ -36,9 +39,7 @@ class Subscripts(Operators):
 
     def part_slice(self, owner: Structure, node: Any, index: list[Value]) -> Value:
         """A slice of a list or tuple."""
-        if all(isinstance(each, Known) for each in index):
-            known: Any = iter(index)
-            ends = [None if part is None else next(known).object for part in (node.lower, node.upper, node.step)]
+        if ends := known_ends(node, index):
             if owner.kind in (list, tuple):
                 return self.structure(owner.kind, self.parts(owner)[slice(*ends)])
             if is_users(owner.kind):
@@ -64,11 +65,14 @@ class Subscripts(Operators):
                 if key not in held and owner.identity in self.state.factories:
                     self.state.store((owner.identity, key), self.made_entry(self.state.factories[owner.identity]), str(key))
                 if key not in held:
+                    self.raises(KeyError)
                     raise NotInterpreted("there is no such key")
                 return self.loaded(held[key])
             if owner.kind is list or issubclass(owner.kind, tuple):
                 if isinstance(at, Known) and type(at.object) is int and -len(held) <= at.object < len(held):
                     return self.loaded(held[at.object % len(held)])
+                if isinstance(at, Known) and type(at.object) is int:
+                    self.raises(IndexError)
                 raise NotInterpreted("an index that is not known")
             return self.called(self.attribute(owner, "__getitem__", node), [at], {}, node)
         if (factory := self.factory_of(owner)) is not None and isinstance(owner, Run):
@@ -77,9 +81,13 @@ class Subscripts(Operators):
             made = statement("$d[$k] = $v", d=clone(text), k=clone(key), v=first)
             self.state.emit(n.If(test=expression("$k not in $d", k=key, d=text), body=[place(made, node)], orelse=[]))
             return self.run(n.Subscript(value=self.text(owner), slice=clone(key), ctx=n.Load()), node)
+        if isinstance(owner, Known) and isinstance(owner.object, str) and isinstance(at, Known) and type(at.object) is int:
+            return Known(owner.object[at.object])
         at = self.outside.from_the_front(owner, at)
         if isinstance(owner, Known) and (found := self.outside.entry(owner, at)) is not None:
             return found
+        if isinstance(owner, Known) and type(owner.object) is dict and isinstance(at, Known) and at.object not in owner.object:
+            self.raises(KeyError)
         if isinstance(at, Run) and (table := self.outside.functions(owner)):
             return self.by_number(self.number_of(list(table), at), list(table.values()), node)
         if isinstance(owner, Run) and isinstance(at, Known) and not isinstance(at.object, slice) and isinstance(
@@ -119,3 +127,11 @@ class Subscripts(Operators):
             shown: list[Any] = [n.Constant(value=key, kind=None) for key in keys]
             table = n.Dict(keys=shown, values=[n.Constant(value=place_, kind=None) for place_ in range(len(keys))])
         return self.state.temporary(n.Subscript(value=table, slice=self.text(at), ctx=n.Load()), "number").node
+
+
+def known_ends(node: Any, index: list[Value]) -> list[Any]:
+    """The ends and the step of a slice, empty where one of them is not known."""
+    if not isinstance(node, n.Slice) or not all(isinstance(each, Known) for each in index):
+        return []
+    known: Any = iter(index)
+    return [None if part is None else next(known).object for part in (node.lower, node.upper, node.step)]

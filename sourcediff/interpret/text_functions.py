@@ -62,6 +62,13 @@ class TextFunctions(TextContainers):
             return None
         return node.value if isinstance(node.value, (n.Name, n.Subscript, n.Attribute, n.BinOp, n.UnaryOp)) else None
 
+    def with_values(self, block: list[n.stmt], result: n.expr) -> n.expr:
+        """An expression with what the last statements of a block give a name to in place of the names; they leave the block."""
+        while block and (value := self.plain_value(block[-1])) is not None:
+            last: Any = block.pop()
+            result = clone(result, {last.targets[0].id: value})
+        return result
+
     def unbound(self, value: Value) -> tuple[Closure, Bound]:
         """The function within partials and methods, and all that it is given."""
         given = Bound(value, [], {})
@@ -87,9 +94,7 @@ class TextFunctions(TextContainers):
         self.state.final.add(name)
         self.state.active |= {name} if carries else set()
         block, result = self.body_of(function, [Run(expression(name))], node)
-        while block and (value := self.plain_value(block[-1])) is not None:
-            last: Any = block.pop()
-            result = clone(result, {last.targets[0].id: value})
+        result = self.with_values(block, result)
         if block:
             raise NotInterpreted("a key that does more than look")
         return self.run(altered(expression(f"lambda {name}: 0"), body=result), node)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..core.single_exit import falls
 from ..syntax import nodes as n
-from ..syntax.quote import altered, expression, place, statement
+from ..syntax.quote import altered, expression, place, remade, statement
 
 Block = Sequence[n.stmt]
 
@@ -104,6 +105,46 @@ def ends_with_items(tree: Any) -> bool:
     inner: list[n.AST] = [part for part in n.walk(last) if isinstance(part, (n.For, n.While, n.Try, n.With))]
     yields = [part for part in n.walk(tree) if isinstance(part, (n.Yield, n.YieldFrom))]
     return len(yields) == 1 and [id(part) for part in inner] == [id(last)]
+
+
+def returning_after(body: list[Any]) -> list[Any]:
+    """Statements of a function, of which the only return in a loop of it gives what it gives after the loop: of a tuple or a dict that is
+    made there the text keeps the parts.
+
+    >>> from sourcediff.syntax.quote import statements
+    >>> from sourcediff.syntax.text import to_source
+    >>> print("\\n".join(map(to_source, returning_after(statements('''
+    ... for _ in range(9):
+    ...     y += step(y)
+    ...     if small(y):
+    ...         return dict(y=y)
+    ... raise ValueError
+    ... ''')))))
+    for _ in range(9):
+        y += step(y)
+        if small(y):
+            break
+    else:
+        raise ValueError
+    return dict(y=y)
+    """
+    for position, loop in enumerate(body):
+        if not isinstance(loop, (n.For, n.While)) or loop.orelse:
+            continue
+        parts = own_parts(loop)
+        returns = [part for part in parts if isinstance(part, n.Return)]
+        blocks = [part for part in parts if isinstance(part, (n.For, n.While, n.Try, n.With)) and part is not loop]
+        if len(returns) != 1 or any(isinstance(part, n.Break) for part in parts) or any(returns[0] in own_parts(block) for block in blocks):
+            continue
+        if returns[0].value is None or not any(isinstance(part, (n.Call, n.Dict, n.List)) for part in n.walk(returns[0].value)):
+            continue
+
+        def left(node: Any, given: Any = returns[0]) -> Any:
+            return place(n.Break(), node) if node is given else remade(node, left)
+
+        rest = [*body[position + 1:], place(n.Return(value=None), loop)] if falls(body[position + 1:]) else body[position + 1:]
+        return [*body[:position], altered(loop, body=[*map(left, loop.body)], orelse=returning_after(rest)), returns[0]]
+    return body
 
 
 def without_else(body: Block, fresh: Callable[[str], str], flag: str = "") -> list[n.stmt]:

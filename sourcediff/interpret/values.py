@@ -46,6 +46,19 @@ class Unsettled(Exception):
     """What a loop leaves in another form than it found it: it is written out, if its trips are known."""
 
 
+class Kept(Exception):
+    """A loop that would be kept where each item is asked for."""
+
+
+class Raised(Exception):
+    """An exception that is certainly raised, and caught by a ``try`` that is interpreted: ``level`` is the number of that, ``handler``
+    what it does then.
+    """
+
+    def __init__(self, level: int, handler: Any):
+        self.level, self.handler = level, handler
+
+
 class Value:
     """What an expression stands for."""
 
@@ -109,6 +122,7 @@ class Closure(Value):
     function: Any  # whose names it reads from outside
     defaults: Mapping[str, Value]
     owner: Any = None
+    attributes: Structure | None = None  # of a function that is defined here
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +132,13 @@ class Bound(Value):
     function: Value
     given: Sequence[Value]
     named: Mapping[str, Value]
+
+
+@dataclass(frozen=True, eq=False)
+class Cached(Value):
+    """A function that remembers what it gives (``functools.cache``): what it has given once may not be changed."""
+
+    function: Value
 
 
 @dataclass(frozen=True, eq=False)

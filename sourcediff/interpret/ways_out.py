@@ -20,6 +20,7 @@ from .values import (
     Items,
     Known,
     NotInterpreted,
+    Raised,
     Run,
     Structure,
     Value,
@@ -76,6 +77,11 @@ class WaysOut(Assignments):
             self.state.finals = tuple(others)
             final.run()
 
+    catching: list[tuple[int, int, Any]]
+    """The blocks around of which exceptions are caught: how many loops and branches, and blocks with an end, were around each, and its
+    handlers with the exceptions that each catches.
+    """
+
     trying = 0
     """How many blocks are around of which an exception is caught."""
 
@@ -92,7 +98,7 @@ class WaysOut(Assignments):
             running = [frame for frame in self.state.frames if frame.identity in self.consumers]
             if loop.frame not in running or not all(ends_with_items(frame.tree) for frame in running):
                 raise NotInterpreted(f"{how} in a loop over a generator")
-        loop.left = True
+        loop.left, loop.broken = True, loop.broken or how == "break"
         self.settle(loop)
         for where, value in self.show_new(loop, how == "break").items():
             loop.bound[where] = LOST if loop.bound.get(where) is LOST else value
@@ -171,30 +177,62 @@ class WaysOut(Assignments):
         """A block of which the way without exceptions is taken: the text says what would be caught."""
         if leaves(node.finalbody):
             raise NotInterpreted("leaving a finally")
-        if node.orelse:
-            return self._Try(altered(node, body=[*node.body, *node.orelse], orelse=[]))
+        body: Block = [*node.body, *node.orelse]
         if not node.handlers:
-            if (ended := self.block(node.body)) not in (None, "return"):
+            if (ended := self.block(body)) not in (None, "return"):
                 return ended
             return self.block(node.finalbody) or ended
-        handlers = []
+        handlers, caught = [], []
         for handler in node.handlers:
-            kind = None if handler.type is None else self.text(self.value(handler.type))
-            handlers.append(altered(handler, type=kind, name=None, body=[n.Pass()]))
-        ended = self.tried(lambda: self.block(node.body), handlers, node)
+            kind = None if handler.type is None else self.value(handler.type)
+            handlers.append(altered(handler, type=None if kind is None else self.text(kind), name=None, body=[n.Pass()]))
+            again = any(isinstance(part, n.Raise) and part.exc is None for part in n.walk(handler))
+            plain = not (node.orelse or again or node.finalbody and leaves(handler.body))
+            caught.append((self.kinds_of(kind) if plain else None, handler))
+        ended = self.tried(lambda: self.block(body), handlers, node, caught)
         return self.block(node.finalbody) or ended if ended in (None, "return") else ended
 
-    def tried(self, run: Callable[[], Any], handlers: list[Any], node: Any) -> Any:
+    def kinds_of(self, value: Value | None) -> tuple[type, ...] | None:
+        """The exceptions that a handler catches, None where they are not known."""
+        if value is None:
+            return (BaseException,)
+        parts = self.parts(value) if isinstance(value, Structure) and value.kind is tuple else [value]
+        kinds = tuple(part.object for part in parts if isinstance(part, Known) and isinstance(part.object, type))
+        return kinds if len(kinds) == len(parts) else None
+
+    def raises(self, kind: type) -> None:
+        """Leave for the ``try`` that catches an exception, if it is certainly raised in it: in no branch and no loop of the text."""
+        for level, (deep, finals, caught) in reversed([*enumerate(self.catching)]):
+            for kinds, handler in caught:
+                if kinds is None or issubclass(kind, kinds):
+                    if kinds is None or self.deep > deep or len(self.state.finals) > finals or handler.name is not None:
+                        return
+                    raise Raised(level, handler)
+
+    def tried(self, run: Callable[[], Any], handlers: list[Any], node: Any, caught: Any = ()) -> Any:
         """What a block does of which exceptions are caught: all that it computes is computed within it."""
+        frames, depth, loops, base = self.state.frames, len(self.state.waiting), [*self.loops], self.base
+        asked = self.wanting, self.one_by_one
+        level, ended, handler = len(self.catching), None, None
+        self.catching.append((self.deep, len(self.state.finals), caught))
         self.trying += 1
         try:
             with self.state.block() as block:
-                ended = run()
+                try:
+                    ended = run()
+                except Raised as raised:
+                    if raised.level != level:
+                        raise
+                    handler = raised.handler
+                    self.state.frames, self.loops, self.base = frames, loops, base
+                    self.wanting, self.one_by_one = asked
+                    del self.state.waiting[depth:]
         finally:
             self.trying -= 1
+            self.catching.pop()
         if block:
             self.state.emit(place(n.Try(body=block, handlers=handlers, orelse=[], finalbody=[]), node))
-        return ended
+        return ended if handler is None else self.block(handler.body)
 
 
 def is_catching(function: Any) -> bool:

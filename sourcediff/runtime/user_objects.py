@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import functools
+import os
 import sys
 import types
 from collections.abc import Callable, Collection
@@ -19,6 +20,9 @@ CLOSED = frozenset("pandas xarray dask polars pyarrow numba sympy matplotlib tor
 
 FOREIGN = ("numpy.", "scipy.", *(f"{package}." for package in sorted(CLOSED)))
 """Packages whose objects are not looked into; nor are those of Python's own library."""
+
+LIBRARY = os.path.dirname(os.__file__) + os.sep
+"""Where the files of Python's own library are."""
 
 HEAP = 1 << 9
 """The flag of a class that was made while the program runs, by ``class`` or ``type``."""
@@ -49,6 +53,15 @@ def is_own(value: Any) -> bool:
     return getattr(sys.modules.get(module), value.__name__, None) is value
 
 
+def is_of_python(value: Any) -> bool:
+    """Whether a function or class is one of Python's own library: a file of one's own may have the name of one of its modules."""
+    module = str(getattr(value, "__module__", None))
+    if module.split(".")[0] not in sys.stdlib_module_names:
+        return False
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return file is None or file.startswith(LIBRARY) and "site-packages" not in file
+
+
 def is_users(kind: Any) -> bool:
     """Whether a class is the user's own, and looking up attributes of its objects does nothing but that."""
     known: bool = _is_users(kind, members_of(kind) if kind.__flags__ & HEAP else ())
@@ -65,7 +78,7 @@ def _is_users(kind: Any, members: tuple[Any, ...]) -> bool:
     if kind is types.SimpleNamespace:
         return True
     module = f"{kind.__module__}."
-    if not kind.__flags__ & HEAP or module.startswith(FOREIGN) or module.split(".")[0] in sys.stdlib_module_names or is_own(kind):
+    if not kind.__flags__ & HEAP or module.startswith(FOREIGN) or is_of_python(kind) or is_own(kind):
         return False
     if issubclass(kind, BUILT_IN) or issubclass(kind, tuple) and not hasattr(kind, "_fields"):
         return False
@@ -101,7 +114,7 @@ def computes(kind: Any) -> bool:
 def _computes(kind: Any, members: tuple[Any, ...]) -> bool:
     for base in kind.__mro__:
         in_c = base.__module__ == "numpy" and not base.__flags__ & HEAP
-        if not in_c and str(base.__module__).split(".")[0] not in sys.stdlib_module_names and any(name in vars(base) for name in OPERATORS):
+        if not in_c and not is_of_python(base) and any(name in vars(base) for name in OPERATORS):
             return True
     return False
 
@@ -146,12 +159,17 @@ def _computed(part: Any) -> bool:
     return hasattr(type(part), "__set__") and not isinstance(part, types.MemberDescriptorType)
 
 
+def getter(part: Any) -> Any:
+    """The function that computes an attribute, of a property or a cached one, None of anything else."""
+    return part.fget if isinstance(part, property) else part.func if isinstance(part, functools.cached_property) else None
+
+
 def methods_of(kind: type, names: Collection[str]) -> list[tuple[type, str, Any]]:
     """The functions of these names of a class and its bases: where each stands, its name, and the function itself."""
     found = []
     for base in kind.__mro__:
         for name, part in sorted(vars(base).items()) if is_users(base) else ():  # a class that was pickled has lost their order
-            inner = form(part.fget if isinstance(part, property) else getattr(part, "__func__", part))
+            inner = form(getter(part) or getattr(part, "__func__", part))
             if name in names and isinstance(inner, types.FunctionType):
                 found.append((base, name, inner))
     return found

@@ -20,15 +20,15 @@ TABLES = {name: importlib.import_module(f"{__package__}.{name}") for name in ("i
 PROGRAMS = [(table, name) for table, module in TABLES.items() for name in module.REGISTRY]
 
 REFUSED = frozenset("""
-    acc_starts_as_number alias_hist_same_array alias_linked_list alias_rows_times alias_swap_arrays
+    acc_starts_as_number alias_hist_same_array alias_rows_times alias_swap_arrays
     bound_methods branch_data_alias branch_objects cached_property_stale class_aug_makes_instance
-    class_changed_at_run_time class_list_shared class_vs_instance decorated_helper dict_fromkeys_shared
-    dict_overwrite_keeps_order early_return enumerate_zip_gens exception_from_key exception_partial_effects
-    function_attribute_state gen_exhausted gen_finally gen_interleaved gen_resumed gen_send_return gen_shared_zip
+    class_changed_at_run_time class_list_shared class_vs_instance decorated_helper
+    dict_overwrite_keeps_order early_return enumerate_zip_gens exception_partial_effects
+    gen_exhausted gen_finally gen_interleaved gen_resumed gen_send_return gen_shared_zip
     getitem_iteration getitem_setitem global_state inplace_param_dict_arg islice_count iter_protocol layers_dict list_subclass
     lru_cache_bernstein match_captures_rebind memo_dict memo_wrong_key module_cache module_dict_state mutable_default
     one_branch_rebinds_list one_deque_maxlen one_history_inplace_after
-    one_history_of_views one_list_imul one_loop_alias_conditional_copy one_transposed_buffer operator_class
+    one_history_of_views one_list_imul one_loop_alias_conditional_copy one_transposed_buffer
     operator_iadd_alias operator_reflected_subclass order_aug_target ordered_move_to_end property_setter reduce
     slice_assignment stop_iteration_value tee_and_map_lazy tree_map try_plain unpack_theta with_contextmanager
     one_params_loop_update order_compare_chain sort_and_reverse with_return_inside with_swallow

@@ -73,16 +73,20 @@ def is_derivative(function: Any) -> bool:
     return isinstance(function, types.FunctionType) and hasattr(function, "sourcediff")
 
 
+UPDATING = tuple(f"__i{name}__" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "or", "and"))
+"""The methods of updates."""
+
 ASKED = frozenset((
-    *MAKING, *OPERATORS, "__call__", "__enter__", "__exit__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__bool__",
-    "__len__", "__iter__", "__getitem__", "__setitem__", "__contains__", "__eq__", "__lt__", "__gt__", "__le__", "__ge__", "__float__",
-    *ARRAYS,
+    *MAKING, *OPERATORS, *UPDATING, "__call__", "__enter__", "__exit__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__",
+    "__bool__", "__len__", "__iter__", "__getitem__", "__setitem__", "__contains__", "__eq__", "__lt__", "__gt__", "__le__", "__ge__",
+    "__float__", *ARRAYS,
 ))
 """The names of a class that say what is done with its objects without being written in a program."""
 
 
 CALLED_BY_SYNTAX = (
     "__call__", "__getitem__", "__setitem__", "__enter__", "__exit__", "__len__", "__iter__", "__abs__", "__str__", "__repr__",
+    *UPDATING,
 )
 """The methods that are called by what is no name."""
 

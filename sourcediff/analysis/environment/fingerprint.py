@@ -22,6 +22,7 @@ import numpy as np
 
 from ...rules.frames import Rule, spelling
 from ...runtime.derivative import form
+from ...runtime.user_objects import getter
 from ...syntax.function import MISSING, defaults_of
 from ...syntax.sent import constant
 from ..abstract import abstract, known_callables
@@ -58,8 +59,8 @@ class Description:
             return f"{type(value).__name__} {self.number(value)} {named_by_number(value)}"
         if isinstance(value, (staticmethod, classmethod)):
             return f"{type(value).__name__} {self.of(value.__func__)}"
-        if isinstance(value, property):
-            return f"property {self.of(value.fget)}"
+        if (function := getter(value)) is not None:
+            return f"{type(value).__name__} {self.of(function)}"
         if value is MISSING or isinstance(value, Rule):
             return repr(value)
         if isinstance(value, (*LITERALS, np.dtype)):

@@ -11,7 +11,7 @@ from ...runtime import arrays, structures
 from ...runtime import linked_calls as calls
 from ...syntax import nodes as n
 from ..applications import METADATA
-from ..fresh import may_not_copy
+from ..fresh import is_product, may_not_copy
 from ..scope import MISSING, Scope
 from ..statements import base, entry_put_in, grown, simple, target_names
 from .callees import callee, entry_of_call
@@ -23,6 +23,9 @@ VIEWS: frozenset[Any] = having("view", "may share") | {
     arrays.square, arrays.stored, arrays.sum_to, structures.matched, structures.real_part, structures.spread,
 }
 """Functions whose result may share memory with their argument."""
+
+REDUCTIONS = frozenset("sum prod mean std var max min ptp cumsum cumprod argmax argmin argsort dot".split())
+"""Methods, of arrays and of tables alike, of which the result is new."""
 
 
 def connected(
@@ -124,10 +127,14 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
         function = scope.resolve(node.func)
         if function in (builtins.len, builtins.range, builtins.int, builtins.float, builtins.abs, calls.pulled):  # gradients are new
             return set()
+        if isinstance(node.func, n.Attribute) and node.func.attr == "fromkeys":  # keys have no memory to share
+            return set().union(*(holders(part, scope) for part in node.args[1:]))
         if function is not MISSING and scope.rule(node.func) is not None and function not in VIEWS and not may_not_copy(node):
             return set()
         if (shared := holders_of_call(node, None, scope)) is not None:
             return shared
+        if is_product(node) or isinstance(node.func, n.Attribute) and node.func.attr in REDUCTIONS and not may_not_copy(node):
+            return set()
         parts = [*node.args, *(keyword.value for keyword in node.keywords)]
         if isinstance(node.func, n.Attribute):
             parts.append(node.func.value)

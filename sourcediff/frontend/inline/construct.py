@@ -185,7 +185,7 @@ class Construction(Room):
             self.state.kinds[target] = UNKNOWN
             self.state.out.append(place(statement("$t = $v", t=target, v=name), at))
             return
-        if anew or not instance.path and (name in self.state.often or instance.loops):
+        if anew or not instance.path and (name in self.state.often or instance.loops not in (0, self.state.loops)):
             self.refused(at, "a second name for an object", "which object it is is not known where names are bound anew", "use one name")
             return
         self.state.instances[target] = instance

@@ -115,6 +115,19 @@ class Applications(Room):
         once = self.scope.once.get(getattr(node, "id", ""))
         return self.known(node).kind in ("array", "sequence") or once is not None and certainly_array(once, self.scope)
 
+    def is_integer(self, node: n.expr) -> bool:
+        """Whether an index is certainly one of integers: converted ones, and what is made of them."""
+        if isinstance(node, n.Name) and node.id in self.scope.once:
+            return self.is_integer(self.scope.once[node.id])
+        if isinstance(node, n.Tuple):
+            return all(map(self.is_integer, node.elts))
+        if isinstance(node, n.BinOp):
+            return not isinstance(node.op, (n.Div, n.Pow)) and self.is_integer(node.left) and self.is_integer(node.right)
+        if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr == "astype" and len(node.args) == 1:
+            return self.scope.resolve(node.args[0]) in (int, np.int64, np.intp, np.int32)
+        return isinstance(node, n.Constant) and type(node.value) is int or (
+            isinstance(node, n.Call) and self.scope.resolve(node.func) is int) or not self.carries(node)
+
     def applied(self, node: n.expr, applied: Application) -> n.expr:
         """The same application on operands; what the rule treats as static stays as written."""
         stars = {part: self.lower.comprehensions.collected(part) for part in (*applied.args, *applied.kwargs.values())
@@ -133,7 +146,7 @@ class Applications(Room):
             self.lower.expressions.checked(node.slice)
             if (function := self.scope.resolve(node.value)) is np.r_ or function is np.c_:
                 return self.beside(function, node)
-            if self.carries(node.slice) and not self.takes_integers(node.value):
+            if self.carries(node.slice) and not self.takes_integers(node.value) and not self.is_integer(node.slice):
                 return self.refused(node.slice, "an index that is differentiated", "where something is found has no derivative",
                                     "use int(...)")
             inner = node.value if entry(node.value, self.state.counters) else self.operand(node.value)
