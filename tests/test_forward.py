@@ -63,7 +63,7 @@ OF_REAL = [case for case in CASES if not has_complex(list(by_name(case, *case.ma
 """A derivative with respect to a complex argument is no complex number, but four real ones: there is no tangent."""
 
 
-@sampled(12, "case", OF_REAL, ids=name_of)
+@sampled(24, "case", OF_REAL, ids=name_of)
 def test_tangents_of_the_corpus(case: Case) -> None:
     try:
         for sizes in (*case.sizes, case.sizes[0]):
