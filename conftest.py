@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 from collections.abc import Iterator
@@ -47,6 +48,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left:
         config.hook.pytest_deselected(items=list(left))
         items[:] = [item for item in items if item not in left]
+
+
+def pytest_collection_finish() -> None:
+    """What is collected and imported is no garbage: looking through it again and again takes a third of the time of some tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

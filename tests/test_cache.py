@@ -83,7 +83,7 @@ def test_another_process_finds_it():
 
 
 def test_what_another_version_of_the_library_generated_is_not_found(tmp_path):
-    package = shutil.copytree(Path(cache.__file__).parents[1], tmp_path / "sourcediff", ignore=shutil.ignore_patterns("__pycache__"))
+    package = shutil.copytree(Path(cache.__file__).parents[1], tmp_path / "sourcediff")
     (tmp_path / "program.py").write_text("import sourcediff\n\ndef f(x):\n    return x * x\n\nsourcediff.grad(f, mode='compiled')(2.0)\n")
     hits = []
     for edited in (None, None, "rules/elementwise.py", "core/derive/reverse.py", "runtime/trees.py"):

@@ -208,7 +208,7 @@ def test_cross_check_of_tangents():
         cross_check(damped, X, 0.1, 3, mode="sideways")
 
 
-@sampled(24, "case", CASES, ids=name_of)
+@sampled(48, "case", CASES, ids=name_of)
 def test_cross_checks_of_tangents_of_the_corpus(case):
     args, kwargs = case.make()
     try:

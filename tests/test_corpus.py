@@ -81,15 +81,15 @@ def run(case: Case, mode: str, dtype: Any = np.float64) -> None:
 TO_COMPUTE = chosen(10, CASES)
 
 
-@sampled(2, "case", CASES, ids=name_of)
+@sampled(4, "case", CASES, ids=name_of)
 def test_compiled_gradient(case: Case) -> None:
-    """Of every second function those whose generated text is not the one of which the hash is kept, and some others; all with --long."""
+    """Of every fourth function those whose generated text is not the one of which the hash is kept, and some others; all with --long."""
     if case in TO_COMPUTE or not proven(f"corpus/{case.name}"):
         check_that_it_is_smooth(case)
         judge(case, "compiled")
 
 
-@sampled(16, "case, mode", CASES, ["eager", "checked"], ids=name_of)
+@sampled(24, "case, mode", CASES, ["eager", "checked"], ids=name_of)
 def test_gradient(case: Case, mode: str) -> None:
     judge(case, mode)
 

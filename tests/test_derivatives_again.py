@@ -99,7 +99,7 @@ def again(case: Case, mode: str) -> Any:
     return pushed, pulled, matrix
 
 
-@sampled(60, "case", PLAIN, ids=name_of)
+@sampled(120, "case", PLAIN, ids=name_of)
 def test_second_derivatives_agree_with_the_eager_engine(case: Case) -> None:
     try:
         found = again(case, "compiled")
@@ -110,7 +110,7 @@ def test_second_derivatives_agree_with_the_eager_engine(case: Case) -> None:
     compare(found, again(case, "eager"), rtol=1e-7, atol=1e-9)
 
 
-@sampled(48, "case", PLAIN, ids=name_of)
+@sampled(96, "case", PLAIN, ids=name_of)
 def test_pullbacks_and_columns_agree_with_the_eager_engine(case: Case) -> None:
     """The pullback is called twice: the first call must not use up what is on the tape."""
     args, wrt = case.make()[0], positions(case)

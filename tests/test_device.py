@@ -50,7 +50,7 @@ def right_or_refused(function: Any, args: Any, kwargs: Any, wrt: Any, mode: str)
     return verdict.kind
 
 
-@sampled(16, "case, mode", PROGRAMS, MODES)
+@sampled(32, "case, mode", PROGRAMS, MODES)
 def test_the_corpus(device, case, mode):
     args, kwargs = case.make()
     right_or_refused(case.function, args, kwargs, case.wrt, mode)
@@ -66,7 +66,7 @@ def test_golden_programs(device, name, mode):
     assert right_or_refused(program, args, {}, wrt, mode) == "right"
 
 
-@sampled(4, "kernel, mode", KERNELS, MODES)
+@sampled(12, "kernel, mode", KERNELS, MODES)
 def test_kernels(device, kernel, mode):
     try:
         case = of_kernel(kernel).case
@@ -434,8 +434,8 @@ def sum_of(function: Any, kwargs: dict[str, Any]) -> Any:
     return loss
 
 
-@sampled(6, "function, mode", [function for function in SAMPLES if isinstance(function, np.ufunc)
-                               or str(getattr(function, "__module__", "")).startswith("numpy")], MODES)
+@sampled(12, "function, mode", [function for function in SAMPLES if isinstance(function, np.ufunc)
+                                or str(getattr(function, "__module__", "")).startswith("numpy")], MODES)
 def test_rules(device, function, mode):
     """The samples of NumPy's functions that give one array: right, or refused."""
     for sample in SAMPLES[function]:

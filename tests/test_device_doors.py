@@ -220,7 +220,7 @@ def own(tree: Any) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore::sourcediff.FallbackWarning", "ignore::sourcediff.DeviceWarning")
-@sampled(16, "name, door, mode", asked())
+@sampled(32, "name, door, mode", asked())
 def test_what_a_door_gives_is_what_it_gives_on_the_host(device, name, door, mode):
     try:
         wanted = numbers(EVERY_DOOR[door](Call(name, own, mode)))

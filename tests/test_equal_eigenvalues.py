@@ -129,7 +129,7 @@ CASES += [pytest.param(f, a, False, id=f"{f.__name__} of {name}") for f in OF_RE
 
 
 @pytest.mark.parametrize("mode", ["auto", "eager"])
-@sampled(3, "f, a, symmetric", CASES)
+@sampled(6, "f, a, symmetric", CASES)
 def test_what_is_smooth_has_its_derivative(f: Any, a: Any, symmetric: bool, mode: str) -> None:
     d, e = np.random.default_rng(1).normal(size=(2, *a.shape)) / 3
     if symmetric:

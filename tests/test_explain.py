@@ -42,7 +42,7 @@ def test_every_stage_is_shown_and_is_python(name, specialised):
         assert function.body
 
 
-@pytest.mark.parametrize("case", CASES[::25], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CASES[::50], ids=lambda case: case.name)
 def test_functions_of_all_sorts_are_explained(case):
     try:
         text = sourcediff.explain(case.function, case.wrt)

@@ -63,7 +63,7 @@ OF_REAL = [case for case in CASES if not has_complex(list(by_name(case, *case.ma
 """A derivative with respect to a complex argument is no complex number, but four real ones: there is no tangent."""
 
 
-@sampled(12, "case", OF_REAL, ids=name_of)
+@sampled(24, "case", OF_REAL, ids=name_of)
 def test_tangents_of_the_corpus(case: Case) -> None:
     try:
         for sizes in (*case.sizes, case.sizes[0]):
@@ -303,7 +303,7 @@ RESULTS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 every_result = pytest.mark.parametrize("f, args", RESULTS, ids=[f.__name__ for f, _ in RESULTS])
 
 
-@sampled(3, "result, moving, dtype", RESULTS, ["all", "first", "last", "with zeros"], [np.float64, np.float32], ids=name_of)
+@sampled(6, "result, moving, dtype", RESULTS, ["all", "first", "last", "with zeros"], [np.float64, np.float32], ids=name_of)
 def test_results_of_every_shape(result: Any, moving: str, dtype: Any) -> None:
     f, args = result
     args = tuple(arg.astype(dtype) if isinstance(arg, np.ndarray) else arg for arg in args)

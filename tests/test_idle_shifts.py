@@ -210,7 +210,7 @@ def test_random_programs_of_shifts(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(stages, "idle_shifts", noted)
     z = np.random.default_rng(5).normal(size=(3, 3))
     met = 0
-    for seed in range(200):
+    for seed in range(60):
         path = tmp_path / f"shifts{seed}.py"
         path.write_text(random_program(random.Random(seed)))
         spec: Any = importlib.util.spec_from_file_location(path.stem, path)
@@ -228,4 +228,4 @@ def test_random_programs_of_shifts(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             wanted = sourcediff.grad(module.program, mode="eager")(z)
         met += 1
         np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-8 * max(1.0, np.abs(wanted).max()), err_msg=path.read_text())
-    assert met > 75 and len(idle) > 15
+    assert met > 20 and len(idle) > 4

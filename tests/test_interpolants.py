@@ -210,7 +210,7 @@ PROGRAMS = [
     through_all_points]
 
 
-@sampled(2, "f, mode", PROGRAMS, ["compiled", "eager"], ids=lambda part: getattr(part, "__name__", part))
+@sampled(4, "f, mode", PROGRAMS, ["compiled", "eager"], ids=lambda part: getattr(part, "__name__", part))
 def test_derivatives(f, mode):
     value, gradient = sourcediff.value_and_grad(f, mode=mode)(Y)
     np.testing.assert_allclose(value, f(Y), rtol=1e-12)

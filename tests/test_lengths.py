@@ -20,7 +20,7 @@ from sourcediff.dispatch.request import sizes_of
 from tests.corpus import CASES
 from tests.corpus.judge import copied, reference, wrong_gradient
 from tests.lengths import Watched
-from tests.sampling import sampled
+from tests.sampling import name_of, sampled
 
 
 def vector(length: int) -> Any:
@@ -375,7 +375,7 @@ def watched(function: Any, given: dict[str, Any], wrt: tuple[str, ...]) -> Watch
         return Watched(unit, copied(given))
 
 
-@pytest.mark.parametrize(("function", "args"), CALLS, ids=lambda part: getattr(part, "__name__", ""))
+@sampled(2, "function, args", CALLS, ids=lambda part: getattr(part, "__name__", ""), name=lambda call: f"{name_of(call[0])} {call[1]}")
 def test_what_is_known_of_lengths_is_so_and_gradients_are_right(function, args):
     names = list(inspect.signature(function).parameters)
     wrt = tuple(k for k, value in enumerate(args) if isinstance(value, np.ndarray))
@@ -411,7 +411,7 @@ KEPT_ELSEWHERE = {
 dimensions; lists under two names of which one is not read any more."""
 
 
-@sampled(8, "case", [case for case in CASES if not case.may_refuse and case.name not in KEPT_ELSEWHERE])
+@sampled(16, "case", [case for case in CASES if not case.may_refuse and case.name not in KEPT_ELSEWHERE])
 def test_what_is_known_of_lengths_is_so_in_the_corpus(case):
     for size in case.sizes:
         args, kwargs = case.make(size, np.float64)

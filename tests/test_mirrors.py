@@ -36,7 +36,7 @@ def test_every_layout(function: Callable[..., Any], layout: str, mode: str) -> N
     np.testing.assert_allclose(gradient, np.reshape(slopes, a.shape), rtol=1e-5, atol=1e-5 * max(1.0, np.max(np.abs(slopes))))
 
 
-@sampled(4, "function, layout", FUNCTIONS, LAYOUTS, ids=name_of)
+@sampled(8, "function, layout", FUNCTIONS, LAYOUTS, ids=name_of)
 def test_every_layout_forwards_and_twice(function: Callable[..., Any], layout: str) -> None:
     lay = LAYOUTS[layout]
     a, v = np.random.default_rng(5).standard_normal((2, 3, 4))

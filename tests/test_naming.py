@@ -31,8 +31,8 @@ HOSTILE = [
 ]
 PATHS = [*HOSTILE, "a\0b", "\ud800"]
 def WORDS(test):
-    """Every third of the hostile words for each place, all of them with ``--long``."""
-    return sampled(3, "word", HOSTILE, ids=lambda word: ascii(word)[:40], name=ascii)(test)
+    """Every sixth of the hostile words for each place, all of them with ``--long``."""
+    return sampled(6, "word", HOSTILE, ids=lambda word: ascii(word)[:40], name=ascii)(test)
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +72,7 @@ def run_alone(text: str) -> dict:
     return namespace
 
 
-@sampled(3, "name", PATHS, ids=lambda name: ascii(name)[:40], name=ascii)
+@sampled(6, "name", PATHS, ids=lambda name: ascii(name)[:40], name=ascii)
 def test_a_file_may_be_called_anything(name, tmp_path):
     f = from_file(name)
     if name in ("a\0b", "\ud800"):  # no file can be called that: there is no source, the eager engine needs none

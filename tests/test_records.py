@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import sourcediff
+from tests.sampling import name_of, sampled
 
 from .eager.numbers import differences
 
@@ -173,7 +174,7 @@ def test_an_adjoint_that_does_not_converge_is_refused(mode):
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
-@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@sampled(2, "f", PROGRAMS, ids=name_of)
 def test_derivatives(f, mode):
     np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(X), *differences(f, X), rtol=1e-6, atol=1e-7)
     slope = sourcediff.jvp(f, (X,), (np.ones(3),), mode=mode)[1]

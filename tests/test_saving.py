@@ -44,7 +44,7 @@ def test_the_seven_programs(name, specialised, tmp_path):
     compare(namespace[f"{name}_grad"](*arguments(name)), expected[1] if with_value else expected, rtol=1e-11, atol=1e-13)
 
 
-@sampled(2, "case", CASES[3::12], ids=name_of)
+@sampled(6, "case", CASES[3::12], ids=name_of)
 def test_functions_of_all_sorts(case, tmp_path):
     args, kwargs = case.make()
     signature = inspect.signature(case.function)

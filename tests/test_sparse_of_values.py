@@ -7,6 +7,7 @@ import pytest
 
 import sourcediff
 from sourcediff.errors import MissingRuleError, NonDifferentiableError
+from tests.sampling import name_of, sampled
 
 sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
 linalg = pytest.importorskip("scipy.sparse.linalg", reason="SciPy is not installed")
@@ -98,7 +99,7 @@ def slopes(f, v, h=1e-4):
     return np.array([(8 * (f(v + e) - f(v - e)) - (f(v + 2 * e) - f(v - 2 * e))) / (12 * h) for e in h * np.eye(v.size)])
 
 
-@pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
+@sampled(2, "f", CASES, ids=name_of)
 def test_it_is_what_differences_say(f):
     v = VALUES + 0.1 * np.sin(np.arange(11.0))
     expected = slopes(f, v)

@@ -15,6 +15,7 @@ import sourcediff.api.sparsity.detection
 from sourcediff import hessian, jacobian
 from sourcediff.errors import FALLS_BACK, NonDifferentiableError
 from sourcediff.runtime.trees import leaves, mapped
+from tests.sampling import sampled
 
 from . import test_transforms
 
@@ -131,9 +132,7 @@ PROBLEMS = {
 }
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
-@pytest.mark.parametrize("direction", ["auto", "forward", "reverse"])
-@pytest.mark.parametrize("mode", ["compiled", "auto", "eager"])
+@sampled(2, "name, direction, mode", PROBLEMS, ["auto", "forward", "reverse"], ["compiled", "auto", "eager"])
 def test_the_pattern_found_is_the_pattern_given(name, direction, mode):
     f, args, pattern, colours = PROBLEMS[name]
     dense = jacobian(f)(*args).reshape(pattern.shape)

@@ -404,7 +404,7 @@ def differences(f: Any, x: Any) -> Any:
     return np.stack(found)
 
 
-@sampled(2, "f, x", CASES, ids=lambda part: getattr(part, "__name__", ""))
+@sampled(4, "f, x", CASES, ids=lambda part: getattr(part, "__name__", ""))
 def test_a_transform_inside_is_differentiated_in_both_modes(f: Any, x: Any) -> None:
     expected = differences(f, x)
     scale = 1 + np.max(np.abs(expected))
@@ -414,7 +414,7 @@ def test_a_transform_inside_is_differentiated_in_both_modes(f: Any, x: Any) -> N
     np.testing.assert_allclose(pushed, expected, rtol=1e-7, atol=1e-8 * scale)
 
 
-@sampled(3, "f, x", [case for case in CASES if case[0] is not third], ids=lambda part: getattr(part, "__name__", ""))
+@sampled(6, "f, x", [case for case in CASES if case[0] is not third], ids=lambda part: getattr(part, "__name__", ""))
 def test_and_to_second_order(f: Any, x: Any) -> None:
     with np.errstate(divide="ignore"):
         expected = differences(grad(f, mode="compiled"), x)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import types
 import weakref
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from sourcediff.analysis.scope import MISSING
 from sourcediff.analysis.source.may_be_active import carries, carrying
@@ -40,10 +42,26 @@ def left_open(name: str, unit: Unit) -> bool:
 
 
 def look(stage: Pass, unit: Unit) -> None:
-    """Raise AssertionError where a stage leaves what is not in the core form."""
-    if stage.core and (found := faults(unit)):
+    """Raise AssertionError where a stage leaves what is not in the core form. What it leaves as it was is not looked through again."""
+    if stage.core and not is_as_before(unit) and (found := faults(unit)):
+        before.clear()
         said = "\n".join(f"  {fault.problem}: {' / '.join(block_lines([fault.statement], 0, ['']))}" for fault in found)
         raise AssertionError(f"after {stage.name}, {unit.function.__qualname__} is not in the core form:\n{said}")
+
+
+before: list[Any] = []
+"""What was verified last: the unit, what its names and operations are held against, and the nodes, with the words in them."""
+
+
+def is_as_before(unit: Unit) -> bool:
+    """Whether nothing that is verified has changed since the last stage of this unit; most stages find nothing to do."""
+    nodes = [part for statement in unit.body for part in n.walk(statement)]
+    against = {*unit.parameters, *unit.opened}, {*unit.scope.free, *unit.scope.helpers}, set(unit.start or unit.active)
+    words = [getattr(node, "id", None) for node in nodes]
+    now = [unit, against, words, nodes]
+    same = bool(before) and before[0] is unit and before[1:3] == now[1:3] and all(map(operator.is_, before[3], nodes))
+    before[:] = now
+    return same
 
 
 gone: weakref.WeakKeyDictionary[types.FunctionType, set[type]] = weakref.WeakKeyDictionary()

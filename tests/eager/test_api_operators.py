@@ -10,6 +10,7 @@ import pytest
 
 from sourcediff.eager import Variable, no_grad
 from sourcediff.errors import MissingRuleError, NonDifferentiableError
+from tests.sampling import sampled
 
 from .numbers import agree
 
@@ -55,8 +56,7 @@ def same(got, expected):
     return np.array_equal(got, expected, equal_nan=True)
 
 
-@pytest.mark.parametrize("recording", ["requires grad", "constant", "no_grad", "volatile"])
-@pytest.mark.parametrize("name", OPERATORS)
+@sampled(2, "name, recording", OPERATORS, ["requires grad", "constant", "no_grad", "volatile"])
 def test_operators_give_numpys_values_shapes_and_dtypes_both_ways_round(name, recording):
     op = OPERATORS[name]
     wrong = []

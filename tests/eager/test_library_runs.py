@@ -32,7 +32,7 @@ def run(case, args, kwargs):
     return value, gradients if isinstance(case.wrt, tuple) else gradients[0]
 
 
-@sampled(8, "case", CASES, ids=name_of)
+@sampled(16, "case", CASES, ids=name_of)
 def test_the_corpus(case):
     for dtype in (np.float64, np.float32) if case.float32 else (np.float64,):
         for sizes in case.sizes:

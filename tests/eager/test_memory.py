@@ -36,7 +36,6 @@ def no_collector():
     gc.disable()
     gc.freeze()  # to look through what was there before would take longer than the tests
     yield
-    gc.unfreeze()
     gc.enable()
 
 

@@ -165,7 +165,7 @@ def outcome(name: str, function: Any, spelling: str, make: Any, at: Any) -> Outc
 
 def outcomes(name: str, function: Any) -> list[Outcome]:
     made = {**ARGUMENTS, **FORMULAS} if "einsum" in name else ARGUMENTS
-    calls = chosen(2, itertools.product((VECTOR, MATRIX), made.items()), name, name=lambda call: f"{call[0].ndim} {call[1][0]}")
+    calls = chosen(4, itertools.product((VECTOR, MATRIX), made.items()), name, name=lambda call: f"{call[0].ndim} {call[1][0]}")
     found = (outcome(name, function, spelling, make, at) for at, (spelling, make) in calls)
     return [each for each in found if each is not None]
 

@@ -101,7 +101,7 @@ def check(trial: Trial, call: Call) -> dict[str, Any] | None:
 def test_rule(function: Any) -> None:
     """In each spelling some of its samples; with --long all."""
     for by_keyword in (False, True):
-        calls = chosen(3, range(len(SAMPLES[function])), salt=f"{RULES[function].name} {by_keyword}")
+        calls = chosen(6, range(len(SAMPLES[function])), salt=f"{RULES[function].name} {by_keyword}")
         on_each(lambda call: check_call(function, *call), [(SAMPLES[function][i], by_keyword) for i in calls])
 
 

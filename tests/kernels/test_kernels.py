@@ -18,7 +18,7 @@ DIFFERENTIABLE = [kernel for kernel in KERNELS if kernel.name not in NONE]
 
 
 @pytest.mark.parametrize(
-    "kernel, mode", [*itertools.product(DIFFERENTIABLE, MODES[:1]), *chosen(4, itertools.product(DIFFERENTIABLE, MODES[1:]))], ids=name_of,
+    "kernel, mode", [*itertools.product(DIFFERENTIABLE, MODES[:1]), *chosen(8, itertools.product(DIFFERENTIABLE, MODES[1:]))], ids=name_of,
 )
 def test_kernel(kernel: Kernel, mode: str) -> None:
     stands = standing(of_kernel(kernel).case, mode, of_kernel(kernel).truth)
@@ -26,7 +26,7 @@ def test_kernel(kernel: Kernel, mode: str) -> None:
     assert stands == expected, f"the table says {expected or 'right'!r}, found {stands or 'right'!r}: tests/kernels/refused.py"
 
 
-@sampled(2, "kernel", DIFFERENTIABLE, ids=name_of)
+@sampled(4, "kernel", DIFFERENTIABLE, ids=name_of)
 def test_the_differences_can_be_trusted(kernel: Kernel) -> None:
     truth = of_kernel(kernel).truth
     assert np.isfinite(truth.value) and all(np.all(truth.smooth(path)) for path in truth.slopes)

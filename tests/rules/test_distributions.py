@@ -11,6 +11,7 @@ import sourcediff
 from sourcediff.rules.library_functions import COMPOSITES
 from sourcediff.runtime import beta_slope, gamma_slope
 from tests.eager.numbers import differences
+from tests.sampling import sampled
 
 scipy = pytest.importorskip("scipy", reason="SciPy is not installed")
 stats = pytest.importorskip("scipy.stats", reason="SciPy is not installed")
@@ -182,7 +183,7 @@ SHAPES = {  # of functions of a shape, to second order
 
 
 @MODES
-@pytest.mark.parametrize("name", SHAPES)
+@sampled(2, "name", SHAPES)
 def test_shapes_of_distribution_functions(name, mode):
     f = SHAPES[name]
     np.testing.assert_allclose(sourcediff.grad(f, mode=mode)(1.7), *differences(f, np.array(1.7)), rtol=1e-7)

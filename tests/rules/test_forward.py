@@ -17,7 +17,7 @@ from sourcediff.rules import RULES
 from sourcediff.rules.modes import pushforward
 from sourcediff.runtime.trees import leaves
 
-from ..sampling import chosen
+from ..sampling import chosen, name_of, sampled
 from .checker import Trial, is_active, on_each
 from .samples import SAMPLES, Sample
 
@@ -79,7 +79,7 @@ def functions(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return module
 
 
-@pytest.mark.parametrize("rule", CALLS, ids=lambda rule: rule.name)
+@sampled(2, "rule", CALLS, ids=name_of)
 def test_the_compiled_tangent_is_the_pushforward(functions: Any, rule: Any) -> None:
     on_each(lambda call: check(functions, rule, *call), CALLS[rule])
 

@@ -130,7 +130,7 @@ def label(case: Case) -> str:
     return f"{spelling(case.function)}-{case.place}-{call_value(case).ndim}d"
 
 
-@sampled(8, "case", CASES, ids=label, name=label)
+@sampled(16, "case", CASES, ids=label, name=label)
 def test_a_list_is_taken_for_an_array(case: Case, tmp_path: Path) -> None:
     at = call_value(case)
     v = np.random.default_rng(2).normal(size=at.shape)

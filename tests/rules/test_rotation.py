@@ -5,6 +5,7 @@ import pytest
 
 import sourcediff
 from sourcediff.checks.numeric import numeric_jvp
+from tests.sampling import sampled
 
 transform = pytest.importorskip("scipy.spatial.transform")
 Rotation, Slerp = transform.Rotation, transform.Slerp
@@ -66,7 +67,7 @@ def joined(v):
 
 
 @pytest.mark.parametrize("mode", ["compiled", "eager"])
-@pytest.mark.parametrize("program, x", [
+@sampled(2, "program, x", [
     (applied, V), (applied, MANY), (applied, np.zeros(3)), (through_a_matrix, V), (through_a_matrix, np.zeros(3)),
     (of_a_matrix, np.array(FIXED.as_matrix())),
     (intrinsic, np.array([20.0, 30.0, -40.0])), (euler_angles, np.array([0.3, 0.4, -0.2, 0.7])),

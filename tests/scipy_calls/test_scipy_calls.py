@@ -12,7 +12,7 @@ from tests.scipy_calls.judge import differences, judged, truth
 RIGHT = {name: modes for name, *modes in map(str.split, (Path(__file__).parent / "right.txt").read_text().splitlines())}
 
 
-@sampled(10, "case, mode", CALLS, HELD, ids=name_of)
+@sampled(20, "case, mode", CALLS, HELD, ids=name_of)
 def test_call(case: Case, mode: str) -> None:
     verdict = judged(case, mode)
     allowed = ["right"] if mode in RIGHT.get(case.name, ()) else ["right", "refused"]

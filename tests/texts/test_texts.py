@@ -19,7 +19,7 @@ from tests.texts.programs import NAMES, program
 from tests.texts.proven import wrong
 from tests.texts.texts import HASHES, forms, line, stored, text
 
-SAMPLE = NAMES[::120]
+SAMPLE = NAMES[::240]
 
 
 @pytest.mark.parametrize("name", SAMPLE)
