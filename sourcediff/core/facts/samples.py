@@ -37,12 +37,16 @@ from ...analysis.lengths import (
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...rules.facts import FACTS
+from ...runtime.arrays.binning import binned, cell_numbers, counted
 from ...runtime.arrays.library import is_host_array
 from ...syntax import nodes as n
 from .evaluator import Evaluator
 
 SIZES = ((4, 7, 10, 13, 18, 24), (5, 11, 15, 19, 23, 30), (9, 13, 21, 22, 31, 35))
 """The sizes of symbols in each of the calls: no two columns, nor their halves, doubles and means, differ by the same in all of them."""
+
+IN_CELLS = (np.histogramdd, counted, cell_numbers, binned)
+"""What has a dimension for each column of points: sampled, that is very many cells."""
 
 KNOWN, NOT_KNOWN = -2, -3
 """What stands for the number of a statement, in symbols of lengths that are known and of such that are not."""
@@ -245,6 +249,8 @@ def renamed(known: Abstract, symbols: Mapping[Any, Any]) -> Abstract:
 def called(function: Any, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...]) -> tuple[Abstract, frozenset[frozenset[str]]]:
     """What a function gives, and which lengths of parameters have to be equal for it."""
     dims = list(dict.fromkeys(lengths((*args, *(part for _, part in kwargs)))))
+    if any(function is other for other in IN_CELLS) and not all(isinstance(dim, int) for dim in dims):
+        return UNKNOWN, frozenset()
     symbols = list(dict.fromkeys(symbol for dim in dims for symbol in sorted(symbols_of(dim), key=str)))
     written = sorted({dim for dim in dims if isinstance(dim, int) and dim > 1}) if symbols else []
     room = max((-dim.constant for dim in dims if isinstance(dim, Length)), default=0)

@@ -131,7 +131,10 @@ class Statements(Room):
                 if isinstance(given, n.Call) and not pure(given, self.scope):  # it was called for what it changes
                     known = {*self.state.instances, *self.state.lists}
                     for part in mutations_as_stores([place(n.Expr(value=given), node)], self.scope, self.state.sources[-1].function, known):
-                        self.statement(part)
+                        if getattr(part, "value", None) is given:  # which stays as it is
+                            self.bound(self.scope.fresh("t"), given, node)
+                        else:
+                            self.statement(part)
                 return
             if self.lower.altered(node) or self.lower.list_methods.of_set(node):
                 return
