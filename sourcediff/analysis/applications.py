@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import operator
+import types
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import SourcediffError
 from ..rules import Rule, rule_for
 from ..rules.calls import of_call
 from ..rules.library_objects import RECORDS, Record, record_for, record_of_object
 from ..rules.methods import ATTRIBUTES, METHODS, VARIADIC
 from ..runtime import arrays
 from ..syntax import nodes as n
+from ..syntax.function import defaults_of
 from ..syntax.quote import expression
+from ..syntax.source import read
 from .environment.captured import is_user_function
 from .literals import constant
 from .scope import MISSING, Scope
@@ -27,6 +32,9 @@ OPERATORS: dict[type, Any] = {
     n.BitAnd: np.bitwise_and, n.BitOr: np.bitwise_or, n.BitXor: np.bitwise_xor, n.LShift: np.left_shift, n.RShift: np.right_shift,
 }
 """Operator node → the NumPy function that it is on arrays."""
+
+DEEP = 3
+"""How many functions are looked into, one within the other, for what they give."""
 
 METADATA = frozenset("shape ndim size dtype nbytes itemsize strides flags".split())
 
@@ -53,6 +61,9 @@ def record_of(node: n.AST, scope: Scope) -> Record | None:
     if isinstance(node, n.Name) and node.id not in scope.free:
         return None
     found = scope.resolve(node.func if isinstance(node, n.Call) else node)
+    if isinstance(node, n.Call) and isinstance(found, types.FunctionType) and record_for(found) is None:
+        looked_into = len(scope.within) < DEEP and is_user_function(found) and found not in scope.within
+        return returned_record(found, numbers_given(found, node, scope), (*scope.within, found)) if looked_into else None
     if found is not MISSING:
         return record_for(found) if isinstance(node, n.Call) else record_of_object(found)
     inner = node.func if isinstance(node, n.Call) else node
@@ -69,8 +80,56 @@ def record_of(node: n.AST, scope: Scope) -> Record | None:
     return None
 
 
+def numbers_given(function: types.FunctionType, call: n.Call, scope: Scope) -> frozenset[str]:
+    """The parameters of a function that are given numbers in a call, or have a number as their default."""
+    names = function.__code__.co_varnames[:function.__code__.co_argcount]
+    given = dict(zip(names, call.args)) | {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
+    numbers = {name for name, value in defaults_of(function).items() if name not in given and isinstance(value, (int, float))}
+    return frozenset(numbers | {name for name, value in given.items() if is_number(value, scope)})
+
+
+@functools.lru_cache(maxsize=256)
+def returned_record(
+    function: types.FunctionType, numbers: frozenset[str] = frozenset(), within: tuple[types.FunctionType, ...] = (),
+) -> Record | None:
+    """What is known of what a function of the user's gives, where each ``return`` gives a constant object of the same library's class;
+    ``numbers``: its parameters that are given numbers; ``within``: the functions of whose results it is asked.
+    """
+    try:
+        tree = read(function).tree
+    except SourcediffError:
+        return None
+    scope = Scope()
+    scope.within = within
+    entries: dict[str, Record | None] = {}
+    scope.adopt(tree, function, keep=True)
+    scope.numeric |= numbers - {part.id for part in n.walk(tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
+    found: list[Record | None] = []
+    for node in n.walk(tree):
+        if isinstance(node, n.Assign):
+            known = record_of(node.value, scope)
+            for target in node.targets:
+                if isinstance(target, n.Name):
+                    before = scope.records.get(target.id, known)
+                    scope.records[target.id] = known if before is known else None
+                elif isinstance(target, n.Subscript) and isinstance(target.value, n.Name):
+                    entries[target.value.id] = known if entries.get(target.value.id, known) is known else None
+    for node in n.walk(tree):
+        if isinstance(node, n.Return):
+            value = node.value
+            cached = isinstance(value, n.Subscript) and isinstance(value.value, n.Name) and value.value.id in entries
+            found.append(None if value is None else entries[value.value.id] if cached else record_of(value, scope))
+    return found[0] if found and found[0] is not None and all(each is found[0] for each in found) else None
+
+
 def is_number(node: n.AST, scope: Scope) -> bool:
-    """Whether an expression is a number, or the name of one from outside."""
+    """Whether an expression is a number: a constant, the name of one from outside, a length, or what is computed of these."""
+    if isinstance(node, n.BinOp):
+        return is_number(node.left, scope) and is_number(node.right, scope)
+    if isinstance(node, n.Name) and node.id in scope.numeric:
+        return True
+    if isinstance(node, n.Subscript) and isinstance(node.value, n.Attribute) and node.value.attr == "shape":
+        return isinstance(node.slice, n.Constant)
     value = scope.free[node.id].value if isinstance(node, n.Name) and node.id in scope.free else constant(node)
     return isinstance(value, (int, float))
 

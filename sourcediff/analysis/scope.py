@@ -66,6 +66,8 @@ class Scope:
         self.unguarded = False  # whether a guard of zeros has been left out, so that the finished gradient is to be looked at
         self.checked: set[str] = set()  # names that a path may leave unbound, and of which it is asked whether it has
         self.mappings: set[str] = set()  # names that stand for dicts, and for nothing else
+        self.within: tuple[Any, ...] = ()  # the functions of which it is asked what they give
+        self.numeric: set[str] = set()  # parameters that are given numbers
         self.records: dict[str, Any] = {}  # names that stand for constant objects of libraries, and what is known of these
         self.returned: Any = None  # what tells what a call gives that is not written out, of its function, the positions, and the arguments
         self.unsettled = False  # whether that is being found out by what is told

@@ -63,6 +63,9 @@ def is_of_numpy(function: Any) -> bool:
     return module.split(".")[0] == "numpy" and not any(function is other for other in (*FACTS["writes"], *FACTS["exchanges"]))
 
 
+SPELLED = ("_all_any", "_sorted", "_extremum")
+"""The methods of builtins that the text may call by their names."""
+
 KINDS = (types.BuiltinFunctionType, types.FunctionType, type)
 """What may be a builtin, or its like."""
 
@@ -200,8 +203,8 @@ class Calls(ContainerMethods):
         if (kind := next((kind for known, kind in LAZY.items() if known is of), None)) is not None:
             found = self._lazy(kind, args, named)
         elif (method := BUILTINS.get(of) if isinstance(of, KINDS) else None) is not None:
-            said = isinstance(node, n.Call) and self.outside.meant(node.func) is of
-            shown = node if said else place(n.Call(func=self.text(function), args=[], keywords=[]), node)
+            renamed = method in SPELLED and not (isinstance(node, n.Call) and self.outside.meant(node.func) is of)
+            shown = place(n.Call(func=self.text(function), args=[], keywords=[]), node) if renamed else node
             found = getattr(self, method)(args, named, shown)
         if found is not None or (found := self.of_words(of, args, named)) is not None:
             return found

@@ -54,9 +54,9 @@ class Functions(Comprehensions):
         often = {part.id for part in inner if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
         for name, value in values.items():
             if isinstance(value, Run) and (yields or name in often or not self.steady(value)):
+                self.state.store((frame.identity, name), value, name)
                 if name not in often and (self.outside.path(value.node) is not None or isinstance(value.node, (n.Call, n.BinOp))):
                     self.state.stands[self.state.name_of((frame.identity, name), name)] = value.node
-                self.state.store((frame.identity, name), value, name)
             else:
                 self.state.held[frame.identity][name] = value
         if any(isinstance(part, (n.Yield, n.YieldFrom)) for part in own_parts(tree)):

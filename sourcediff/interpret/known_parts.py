@@ -162,7 +162,7 @@ class KnownParts:
         if known.kind == "array" and isinstance(known.dims[0], int):
             return known.dims[0]
         rows = known.dims[0] if known.kind == "array" else None  # of a row of an argument its second length
-        symbol = rows.terms[0][0] if isinstance(rows, Length) and rows == of_symbol(rows.terms[0][0]) else f"{path}.0"
+        symbol = rows.terms[0][0] if isinstance(rows, Length) and rows.terms and rows == of_symbol(rows.terms[0][0]) else f"{path}.0"
         found = self.settled.get(symbol)
         if found is not None:
             self.used[symbol] = found

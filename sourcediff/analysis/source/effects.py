@@ -10,7 +10,7 @@ import builtins
 import functools
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from ...syntax.source import read
 from ..environment.captured import Surroundings, is_user_function
 from ..scope import bound_names
 from ..statements import target_names
-from .made_here import GENERATORS, _declared, holds_new, holds_only_new, made_here
+from .made_here import CONVERTING, GENERATORS, _declared, holds_new, holds_only_new, made_here
 from .out_arguments import among, goes_out
 
 WORLD = {builtins.print, *ASKING}
@@ -47,8 +47,8 @@ STEADY = {"builtins", "numpy", "collections", "typing", "types", "fractions", "d
 CHANGING_METHODS = mutating() | WRITING_FILES
 READING_METHODS = frozenset(
     name for kind in (np.ndarray, np.generic, list, tuple, dict, set, str, float, complex, range) for name in dir(kind)
-    if not name.startswith("_")) - CHANGING_METHODS
-"""Methods of NumPy's arrays and of Python's containers that change nothing."""
+    if not name.startswith("_")) - CHANGING_METHODS | CONVERTING
+"""Methods of NumPy's arrays, of sparse matrices and of Python's containers that change nothing."""
 
 
 class Effective:
@@ -305,7 +305,7 @@ class Effective:
             if isinstance(part, (n.Global, n.Nonlocal)) and not set(part.names) <= bound_names(tree) - _declared(tree):
                 return False
             if isinstance(part, (n.Subscript, n.Attribute)) and not isinstance(part.ctx, n.Load):
-                if not is_its(part.value):
+                if not is_its(part.value) and not fills_cache(tree, part):
                     return False
             elif isinstance(part, n.AugAssign):
                 if part.target.id not in own if isinstance(part.target, n.Name) else not holds_new(tree, part.target, self):
@@ -338,3 +338,35 @@ def _resolved(node: n.AST, function: Any, bound: set[str]) -> Any:
 
 def _makes_iterator(function: Any) -> bool:
     return among(function, FACTS["lazy"]) or getattr(function, "__module__", "") == "itertools"
+
+
+def fills_cache(tree: Any, entry: Any) -> bool:
+    r"""Whether a store fills a dict of the module's with what is not there yet: whoever asks gets the same before and after.
+
+    >>> from sourcediff.syntax.quote import statements
+    >>> def stored(text):
+    ...     tree, = statements(text)
+    ...     return fills_cache(tree, next(part for part in n.walk(tree) if isinstance(part, n.Subscript)))
+    >>> stored("def f(k):\n    if k not in cache:\n        cache[k] = g(k)\n    return h(k)")
+    True
+    >>> stored("def f(k):\n    cache[k] = g(k)\n    return h(k)")
+    False
+    """
+    if not isinstance(entry, n.Subscript) or not isinstance(entry.value, n.Name) or entry.value.id in bound_names(tree):
+        return False
+
+    def asks(test: Any, operator: type) -> bool:
+        plain = isinstance(test, n.Compare) and isinstance(test.ops[0], operator) and n.dump(test.left) == n.dump(entry.slice)
+        return plain and getattr(test.comparators[0], "id", None) == entry.value.id
+
+    def within(body: Sequence[n.stmt], absent: bool) -> bool:
+        for node in body:
+            if isinstance(node, n.If):
+                if within(node.body, absent or asks(node.test, n.NotIn)) or within(node.orelse, absent or asks(node.test, n.In)):
+                    return True
+                absent = absent or asks(node.test, n.In) and isinstance(node.body[-1], n.Return)
+            elif entry in n.walk(node):
+                return absent and isinstance(node, n.Assign)
+        return False
+
+    return within(tree.body, False)

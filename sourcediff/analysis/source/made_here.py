@@ -83,6 +83,10 @@ def _is_new(value: n.expr, known: Any) -> bool:
     if isinstance(value.func, n.Attribute) and value.func.attr == "copy" and known.resolve(value.func) is MISSING:
         return True
     made = known.resolve(value.func)
+    if isinstance(value.func, n.Attribute) and value.func.attr in CONVERTING and made is MISSING:
+        return _is_new(value.func.value, known)
+    if str(getattr(made, "__module__", "")).startswith("scipy.sparse") and getattr(made, "__name__", "") in SPARSE:
+        return True
     if among(made, NEW) and not any(keyword.arg == "copy" for keyword in value.keywords):
         return True
     return isinstance(made, type) and is_users(made) or _is_empty(value, known)
@@ -91,6 +95,12 @@ def _is_new(value: n.expr, known: Any) -> bool:
 NEW = FACTS["creates"] | {builtins.list, builtins.dict, builtins.set}
 """Functions whose result nothing else holds."""
 
+
+CONVERTING = frozenset("tolil tocsr tocsc tocoo todok tobsr todia toarray todense".split())
+"""Methods of sparse matrices that give a new one, or the same."""
+
+SPARSE = frozenset("diags diags_array identity eye eye_array kron random block_diag hstack vstack bmat".split())
+"""Functions that make a sparse matrix."""
 
 SHOWN = (n.List, n.Tuple, n.Set, n.Dict, n.ListComp, n.SetComp, n.DictComp)
 """Displays and comprehensions of containers."""
