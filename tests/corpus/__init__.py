@@ -15,7 +15,7 @@ GROUPS = (
     "objects", "shared", "handled", "stars", "lists", "stores", "views", "complexes", "kinds", "matrices", "recursion", "tuples",
     "entries", "shrinking", "dicts", "ordered", "walking", "queues", "tables", "mirrors", "differences", "reached",
     "factories", "assigned", "positions", "numbered", "parts", "pooled", "sequenced", "buffers", "iterators", "shaped", "asked",
-    "falsely", "beside", "solvers", "chosen", "grouped", "seen",
+    "falsely", "beside", "solvers", "chosen", "grouped", "seen", "taken",
 )
 
 for _group in GROUPS:
