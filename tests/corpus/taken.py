@@ -69,7 +69,7 @@ case(a_tree_of_words, array("3"))
 
 def unflatten(flat, sizes=SIZES):
     params, place = {}, 0
-    for i, (m, n) in enumerate(zip(sizes[:-1], sizes[1:]), start=1):
+    for i, (m, n) in enumerate(zip(sizes[:-1], sizes[1:]), start=1):  # noqa: RUF007
         params[f"W{i:02d}"] = flat[place:place + m * n].reshape(m, n)
         place += m * n
     assert place <= flat.size, (place, flat.size)

@@ -174,7 +174,8 @@ def test_it_is_right_or_refused(f):
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("f", [left_between_parts, left_between_loops, left_between_pairs, a_remembered_array_that_changes], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", [left_between_parts, left_between_loops, left_between_pairs, a_remembered_array_that_changes],
+                         ids=lambda f: f.__name__)
 def test_what_is_refused_says_why(f):
     with pytest.raises(sourcediff.SourcediffError, match=r"within one another|what a function remembers|decorator"):
         sourcediff.grad(f, mode="compiled")(X.copy())
@@ -193,8 +194,8 @@ WORDS = "1"
 def taken_apart(x):
     total = 1.0
     for word in WORDS.split():
-        total *= int(word) * x if total is not None else 0.0
-    return total * (1 if len(WORDS) == 1 else 1)
+        total *= int(word) * x
+    return total
 
 
 def test_a_file_may_have_the_name_of_a_module_of_pythons(tmp_path, monkeypatch):
