@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -81,13 +80,6 @@ def return_in_finally(x: Any) -> Any:
         return np.sum(y)  # noqa: B012
 
 
-def cached_inside(x: Any) -> Any:
-    @functools.lru_cache
-    def factor(k: int) -> float:
-        return 2.0**k
-    return sum(x[k] * factor(k) for k in range(3))
-
-
 def objects_exchanged_in_a_list(k: Any, x: Any) -> Any:
     springs = [Spring(k, 1.0), Spring(2 * k, 0.5)]
     springs[int(x[0] > 0)] = Spring(3 * k, 1.0)
@@ -147,7 +139,7 @@ def of_objects(springs: Any, x: Any) -> Any:
 
 CASES: dict[Any, tuple[Any, ...]] = {
     context_manager: (X,), generator: (X,), class_inside: (X,), evaluated: (X,), module_state: (X,),
-    kept_outside: (X,), attribute_outside: (X,), return_in_finally: (X,), cached_inside: (X,),
+    kept_outside: (X,), attribute_outside: (X,), return_in_finally: (X,),
     objects_exchanged_in_a_list: (1.5, X), of_objects: ([Spring(2.0, 1.0)], X), fields_from_a_star: (np.array([2.0, 1.0]), X),
     list_arithmetic: (X,), differentiated_set: (X,), differentiated_key: (X,),
     differentiated_text: (X,), without_rule: (X,), two_buffers: (X,), complex_parts: ([1.0 + 2.0j, 0.5j],), no_scalar: (X,),

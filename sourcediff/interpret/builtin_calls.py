@@ -8,7 +8,6 @@ import dataclasses
 import functools
 import itertools
 import operator
-import re
 import types
 from typing import Any
 
@@ -19,9 +18,8 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .construction import Construction
-from .state import LITERALS
 from .trees import binds_more
-from .values import Bound, Cached, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
+from .values import Bound, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
 
 LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: "filter", reversed: "reversed",
         itertools.chain: "chain", itertools.product: "product", itertools.pairwise: "pairwise", itertools.islice: "islice",
@@ -32,9 +30,6 @@ LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: 
 COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
 """The methods by which a class decides itself how its objects are copied."""
 
-
-OF_WORDS = (int, float, ord, re.findall, re.split, re.sub)
-"""Functions that are computed now, if all that they are given is known, and a word is among it."""
 
 CONTAINERS = (list, tuple, dict, set, str)
 """Classes of which no number and no array is an instance."""
@@ -107,24 +102,6 @@ class BuiltinCalls(Construction):
             held |= self.entries(args[0])
         return self.structure(dict, held | named)
 
-    def of_words(self, function: Any, args: list[Value], named: dict[str, Value]) -> Value | None:
-        """What a function makes of words that are known, None of any other call."""
-        given = [*args, *named.values()]
-        if not all(isinstance(value, Known) and type(value.object) in (str, int, bool, type(None)) for value in given):
-            return None
-        method = isinstance(function, types.BuiltinMethodType) and type(function.__self__) is str
-        if not method and not (any(function is each for each in OF_WORDS) and any(type(value.object) is str for value in given)):  # type: ignore[attr-defined]
-            return None
-        now: Any = [value.object for value in args]  # type: ignore[attr-defined]
-        try:
-            found = function(*now, **{name: value.object for name, value in named.items()})  # type: ignore[attr-defined]
-        except Exception as error:
-            self.raises(type(error))
-            return None
-        if type(found) in (list, tuple) and all(type(part) in LITERALS for part in found):
-            return self.structure(type(found), [Known(part) for part in found])
-        return Known(found) if type(found) in LITERALS else None
-
     def _flat(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         return None if isinstance(args[0], Run) else Items("flat", [self.pinned_iterable(args[0])], self.state.new({}))
 
@@ -145,12 +122,6 @@ class BuiltinCalls(Construction):
             function = Known(operator.add)
         parts = [self.pinned_iterable(items), function, self.state.pinned(named.get("initial", Known(None)))]
         return Items("accumulate", parts, self.state.new({}))
-
-    def _cache(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
-        function = args[0] if args else None
-        if isinstance(function, (Closure, Bound)) or isinstance(function, Known) and isinstance(function.object, types.FunctionType):
-            return Cached(self.state.pinned(function))
-        return Known(functools.cache) if all(isinstance(value, Known) for value in (*args, *named.values())) else None
 
     def _fromkeys(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         items = self.items_of(args[0])
@@ -401,7 +372,8 @@ class BuiltinCalls(Construction):
             return None
         first = given[0].object if given else 0
         trips = Items("range", [Known(first), Known(first + FURTHEST)])
-        return Structure(self.state.new({"of": trips, "position": Known(0)}), Cursor)
+        said = n.Call(func=clone(node.func), args=[n.Constant(value=first, kind=None)], keywords=[])
+        return Structure(self.state.new({"of": trips, "position": Known(0), "text": Run(said)}), Cursor)
 
     def next_of(self, value: Structure) -> Value | None:
         """The next item of an iterator, None where it has none (``loops.py``)."""

@@ -21,7 +21,7 @@ from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone, expression, place, statement
 from .builtin_calls import BUILTINS, LAZY
-from .container_methods import ContainerMethods
+from .known_now import KnownNow
 from .operators import OPERATIONS, SPECIAL
 from .state import as_node
 from .trees import makes_function, says_alone
@@ -30,9 +30,7 @@ from .values import (
     Cached,
     Choice,
     Closure,
-    Grown,
     Items,
-    Kept,
     Known,
     Method,
     NotInterpreted,
@@ -41,7 +39,6 @@ from .values import (
     Run,
     Structure,
     TooLong,
-    Unsettled,
     Value,
 )
 
@@ -63,7 +60,7 @@ def is_of_numpy(function: Any) -> bool:
     return module.split(".")[0] == "numpy" and not any(function is other for other in (*FACTS["writes"], *FACTS["exchanges"]))
 
 
-SPELLED = ("_all_any", "_sorted", "_extremum")
+SPELLED = ("_all_any", "_sorted", "_extremum", "_count")
 """The methods of builtins that the text may call by their names."""
 
 KINDS = (types.BuiltinFunctionType, types.FunctionType, type)
@@ -76,7 +73,7 @@ DEEPEST = 24
 """How many calls may be interpreted within one another."""
 
 
-class Calls(ContainerMethods):
+class Calls(KnownNow):
     """The values of calls."""
 
     effective: Effective
@@ -86,13 +83,6 @@ class Calls(ContainerMethods):
     """Whether calls of functions that are refused stay calls."""
     opening = False
     """Whether functions are looked into of which nothing carries a derivative."""
-
-    now = False
-    """Whether nothing may be left to be run."""
-
-    loops: list[Any]  # those around (``loops.py``)
-    base = 0
-    """How many loops were around when the function at hand was called."""
 
     def called(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The value of a call."""
@@ -124,25 +114,6 @@ class Calls(ContainerMethods):
                 self.grows(function.node, [*args, *named.values()])
             return self.stays(function, args, named, node, keeps)
         raise NotInterpreted("a call of what is no function")
-
-    def remembered(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
-        """The value of a call of a function that remembers what it gives: it is computed at each call, and stays as it is."""
-        saved, before = self.state.saved(), len(self.state.out)
-        value = self.called(function, args, named, node)
-        if self.state.changed(saved) or self.does_more(self.state.out[before:]):
-            raise NotInterpreted("a function that remembers what it gives does more than that")
-        return self.unchanging(value)
-
-    def unchanging(self, value: Value) -> Value:
-        """A value that nothing may change."""
-        if isinstance(value, Structure) and value.kind is tuple:
-            return self.structure(tuple, [self.unchanging(part) for part in self.parts(value)])
-        if isinstance(value, Structure):
-            raise NotInterpreted("a list, a dict or an object that a function remembers")
-        if isinstance(value, Run) and not self.outside.is_number(value.node):
-            value = self.state.temporary(value.node)
-            self.state.shared.add(value.node.id)
-        return value
 
     def does_more(self, body: list[n.stmt]) -> bool:
         """Whether statements do more than change what they make, or draw (``assignments.py``)."""
@@ -269,33 +240,6 @@ class Calls(ContainerMethods):
             raise NotInterpreted("what a solver hands on")
         return [Bound(args[0], [], dict(zip(handed, self.parts(rest)))), *args[1:]], {
             name: value for name, value in named.items() if name != "args"}
-
-    def known_now(self, function: Any, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
-        """What a function makes of words, if all of it is known now and nothing has to run for it; None of anything else."""
-        given = [*args, *named.values()]
-        if not all(isinstance(value, Known) for value in given) or not any(type(value.object) is str for value in given):  # type: ignore[attr-defined]
-            return None
-        saved, depth, around, before = self.state.saved(), len(self.state.waiting), (self.loops, self.base), len(self.state.out)
-        outer, self.now = self.now, True
-        try:
-            with self.state.block() as block:
-                value = self.function(self.outside.function(function), args, named, node)
-            if not block and self.is_known_now(value):
-                return value
-        except (NotInterpreted, Unsettled, Grown, Kept):
-            del self.state.waiting[depth:]
-            self.loops, self.base = around
-        finally:
-            self.now = outer
-        assert len(self.state.out) == before
-        self.state.abandon(saved)
-        return None
-
-    def is_known_now(self, value: Value) -> bool:
-        """Whether a value, and all that it holds, is known."""
-        if isinstance(value, Structure):
-            return all(map(self.is_known_now, self.state.held[value.identity].values()))
-        return isinstance(value, Known)
 
     def opened(self, function: Known, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The body of a function from outside in place of its call, which stays one if the function calls itself without a known end, and

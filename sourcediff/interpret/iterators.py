@@ -9,9 +9,10 @@ from typing import Any
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .builtin_calls import Cursor
-from .loops import TRIPS, Consume, Loops
+from .loops import TRIPS, Consume
+from .side_by_side import SideBySide
 from .state import as_node
-from .values import Frame, Items, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager", "accumulate", "flat")
 """The kinds of iterators that do something for each item."""
@@ -21,7 +22,7 @@ VIEWS = ("items", "keys", "values")
 """The kinds of views of dicts."""
 
 
-class Iterators(Loops):
+class Iterators(SideBySide):
     """What iterators give."""
 
     def drive(self, value: Value, consume: Consume, at: n.AST, target: n.expr | None = None) -> Any:
@@ -215,6 +216,7 @@ class Iterators(Loops):
                 self.state.used_up.discard(value.born)
                 return self.kept_or_not(
                     node, kinds, lambda: self.driven_items(self.with_objects(value), consume, at, target), consume, at, target)
+            self.drain(value)
             return self.kept(node, consume, at, target)
         if kind == "product" and len(parts) == 2 and not any(map(self.is_lazy, parts)):
             within = self.unbroken(consume)
@@ -278,107 +280,6 @@ class Iterators(Loops):
             raise Kept
         raise NotInterpreted(f"a loop over {kind}")
 
-    def accumulated(self, value: Items, consume: Consume, at: n.AST) -> Any:
-        """The results of ``itertools.accumulate``, each after the item that it comes of."""
-        iterable, function, initial = value.parts
-        total = (self.state.new({}), "total")
-        frame = Frame(total[0], frozenset({"total"}), None, None, None)
-        begun = not (isinstance(initial, Known) and initial.object is None)
-        within = self.unbroken(consume)
-        self.state.frames = [frame, *self.state.frames]
-        if begun:
-            self.state.store(total, initial, "total")
-            if (ended := within(self.state.held[total[0]]["total"])) is not None:
-                return ended
-
-        def added(item: Value) -> Any:
-            nonlocal begun
-            if begun:
-                item = self.called(function, [self.state.held[total[0]]["total"], item], {}, at)
-            begun = True
-            self.state.store(total, item, "total")
-            return within(self.state.held[total[0]]["total"])
-
-        outer = self.one_by_one
-        self.one_by_one += not begun  # the first item is not added to anything
-        try:
-            ended = self.drive(iterable, added, at)
-        except Kept:
-            if outer:
-                raise
-            raise NotInterpreted("which item of an accumulation is the first") from None
-        finally:
-            self.one_by_one = outer
-        self.state.frames = [each for each in self.state.frames if each is not frame]
-        return ended
-
-    def beside(self, value: Items, consume: Consume, at: n.AST) -> Any:
-        """The items of a generator beside those of what is known item by item."""
-        lazy = [self.is_lazy(part) for part in value.parts].index(True)
-        rows = [part for position, part in enumerate(value.parts) if position != lazy]
-        if all(isinstance(part, Run) and self.is_row(part) for part in rows) and self.is_finite(value.parts[lazy]):
-            saved, depth, count, frames = self.state.saved(), len(self.state.waiting), len(self.loops), self.state.frames
-            try:
-                return self.counted_beside(value, lazy, consume, at)
-            except (NotInterpreted, Unsettled):
-                del self.state.waiting[depth:]
-                del self.loops[count:]
-                self.state.abandon(saved)
-                self.state.frames = frames
-        others = [[] if position == lazy else self.wanted_items(part) for position, part in enumerate(value.parts)]
-        if any(items is None for items in others):
-            raise NotInterpreted("generators side by side")
-        shortest = min(len(items or ()) for position, items in enumerate(others) if position != lazy)
-        self.state.waiting += [items or [] for items in others]
-        position = -1
-
-        def paired(item: Value) -> Any:
-            nonlocal position
-            position += 1
-            if position >= shortest:
-                raise NotInterpreted("a generator that is longer than what is beside it")
-            row = [item if number == lazy else (items or [])[position] for number, items in enumerate(others)]
-            with self.as_they_run():
-                return consume(self.structure(tuple, row))
-
-        self.one_by_one += 1
-        try:
-            return self.drive(value.parts[lazy], paired, at)
-        except Kept:
-            raise NotInterpreted("generators side by side") from None
-        finally:
-            self.one_by_one -= 1
-            del self.state.waiting[-len(others):]
-
-    def is_finite(self, value: Any) -> bool:
-        """Whether what is left of a generator does nothing but end, where nobody asks for its items."""
-        if value.kind == "generator expression":
-            return True
-        tree = value.parts[1].tree if value.kind == "generator" else None
-        return tree is not None and not any(isinstance(part, n.While) for part in n.walk(tree)) and self.effective.is_pure(tree)
-
-    def counted_beside(self, value: Items, lazy: int, consume: Consume, at: n.AST) -> Any:
-        """The same in a loop of the text, of which the trips are counted."""
-        counter = (self.state.new({}), "k")
-        frame = Frame(counter[0], frozenset({"k"}), None, None, None)
-        self.state.frames = [frame, *self.state.frames]
-        self.state.store(counter, Known(0), "k")
-
-        def paired(item: Value) -> Any:
-            k = self.text(self.state.held[counter[0]]["k"])
-            rows = [item if number == lazy else Run(expression("$x[$k]", x=self.text(part), k=k))
-                    for number, part in enumerate(value.parts)]
-            there = [expression("$k < len($x)", k=k, x=self.text(part)) for number, part in enumerate(value.parts) if number != lazy]
-            test = there[0] if len(there) == 1 else n.BoolOp(op=n.And(), values=there)
-            ended = self.branch(Run(test), lambda: consume(self.structure(tuple, rows)), lambda: None, at)
-            if ended is None:
-                self.state.store(counter, self.operation(n.Add(), self.state.held[counter[0]]["k"], Known(1), at), "k")
-            return ended
-
-        ended = self.drive(value.parts[lazy], paired, at)
-        self.state.frames = [each for each in self.state.frames if each is not frame]
-        return ended
-
     def text_of(self, value: Value) -> n.expr | None:
         """An iterator as an expression of the text, if it is one."""
         if isinstance(value, Items):
@@ -391,8 +292,18 @@ class Iterators(Loops):
                 parts.pop()
             return n.Call(func=expression(value.kind), args=parts, keywords=[])
         if isinstance(value, Structure):
-            return None
+            held = self.state.held[value.identity] if value.kind is Cursor else {}
+            begun = held.get("position")
+            return as_node(held["text"]) if "text" in held and isinstance(begun, Known) and begun.object == 0 else None
         return as_node(value)
+
+    def drain(self, value: Any) -> None:
+        """Note that the text takes the items of an iterator: how far it comes is not known any more."""
+        if isinstance(value, Items):
+            for part in value.parts:
+                self.drain(part)
+        elif isinstance(value, Structure) and value.kind is Cursor:
+            self.state.held[value.identity]["position"] = LOST
 
     def each(self, generators: list[Any], first: Value, frame: Frame, consume: Callable[[], Any], at: n.AST) -> Any:
         """The loops of a comprehension, one within the other."""

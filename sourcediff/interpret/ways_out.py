@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -40,6 +41,7 @@ class WaysOut(Assignments):
         """The statements of a block that may be left, begun: what is done at its end is noted. Of one that stays one in the text, which is
         left at its end alone, how it ends.
         """
+        node = self.suppressing(node)
         if isinstance(node, n.Try):
             if node.handlers and ends_with_return([*node.body, *node.orelse]):
                 return self._Try(node)
@@ -65,6 +67,17 @@ class WaysOut(Assignments):
         if item.optional_vars is not None:
             self.assign(item.optional_vars, value)
         return [altered(node, items=others)] if others else node.body
+
+    def suppressing(self, node: Any) -> Any:
+        """A block with ``contextlib.suppress`` as one of which exceptions are caught; any other one as it is."""
+        call = node.items[0].context_expr if isinstance(node, n.With) and len(node.items) == 1 else None
+        if not isinstance(call, n.Call) or not isinstance(call.func, (n.Name, n.Attribute)):
+            return node
+        function = self.value(call.func)
+        if not isinstance(function, Known) or function.object is not contextlib.suppress:
+            return node
+        caught = n.ExceptHandler(type=n.Tuple(elts=call.args, ctx=n.Load()), name=None, body=[n.Pass()])
+        return place(n.Try(body=node.body, handlers=[caught], orelse=[], finalbody=[]), node)
 
     def push(self, run: Callable[[], Any]) -> None:
         """Note what is done when the block that begins is left."""
@@ -107,6 +120,8 @@ class WaysOut(Assignments):
 
     def _With(self, node: Any) -> Any:
         """A block with a manager: of a generator of the user's it stands in place of the ``yield``; of others it stays one, if it can."""
+        if isinstance(tried := self.suppressing(node), n.Try):
+            return self._Try(tried)
         item, *others = node.items
         body = node.body if not others else [altered(node, items=others)]
         manager = self.state.as_whole(self.value(item.context_expr))

@@ -1,0 +1,123 @@
+"""Interpret iterators of which each item is asked for at its own time: a generator beside a list, running sums."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..syntax import nodes as n
+from ..syntax.quote import expression
+from .loops import Consume, Loops
+from .values import Frame, Items, Kept, Known, NotInterpreted, Run, Unsettled, Value
+
+
+class SideBySide(Loops):
+    """What iterators give beside one another."""
+
+    def drive(self, value: Value, consume: Consume, at: n.AST, target: n.expr | None = None) -> Any:
+        """Give each item of an iterable to ``consume`` (``iterators.py``)."""
+        raise NotImplementedError
+
+    def is_lazy(self, value: Any) -> bool:
+        """Whether the items of an iterator are made when they are asked for (``iterators.py``)."""
+        raise NotImplementedError
+
+    def accumulated(self, value: Items, consume: Consume, at: n.AST) -> Any:
+        """The results of ``itertools.accumulate``, each after the item that it comes of."""
+        iterable, function, initial = value.parts
+        total = (self.state.new({}), "total")
+        frame = Frame(total[0], frozenset({"total"}), None, None, None)
+        begun = not (isinstance(initial, Known) and initial.object is None)
+        within = self.unbroken(consume)
+        self.state.frames = [frame, *self.state.frames]
+        if begun:
+            self.state.store(total, initial, "total")
+            if (ended := within(self.state.held[total[0]]["total"])) is not None:
+                return ended
+
+        def added(item: Value) -> Any:
+            nonlocal begun
+            if begun:
+                item = self.called(function, [self.state.held[total[0]]["total"], item], {}, at)
+            begun = True
+            self.state.store(total, item, "total")
+            return within(self.state.held[total[0]]["total"])
+
+        outer = self.one_by_one
+        self.one_by_one += not begun  # the first item is not added to anything
+        try:
+            ended = self.drive(iterable, added, at)
+        except Kept:
+            if outer:
+                raise
+            raise NotInterpreted("which item of an accumulation is the first") from None
+        finally:
+            self.one_by_one = outer
+        self.state.frames = [each for each in self.state.frames if each is not frame]
+        return ended
+
+    def beside(self, value: Items, consume: Consume, at: n.AST) -> Any:
+        """The items of a generator beside those of what is known item by item."""
+        lazy = [self.is_lazy(part) for part in value.parts].index(True)
+        rows = [part for position, part in enumerate(value.parts) if position != lazy]
+        if all(isinstance(part, Run) and self.is_row(part) for part in rows) and self.is_finite(value.parts[lazy]):
+            saved, depth, count, frames = self.state.saved(), len(self.state.waiting), len(self.loops), self.state.frames
+            try:
+                return self.counted_beside(value, lazy, consume, at)
+            except (NotInterpreted, Unsettled):
+                del self.state.waiting[depth:]
+                del self.loops[count:]
+                self.state.abandon(saved)
+                self.state.frames = frames
+        others = [[] if position == lazy else self.wanted_items(part) for position, part in enumerate(value.parts)]
+        if any(items is None for items in others):
+            raise NotInterpreted("generators side by side")
+        shortest = min(len(items or ()) for position, items in enumerate(others) if position != lazy)
+        self.state.waiting += [items or [] for items in others]
+        position = -1
+
+        def paired(item: Value) -> Any:
+            nonlocal position
+            position += 1
+            if position >= shortest:
+                raise NotInterpreted("a generator that is longer than what is beside it")
+            row = [item if number == lazy else (items or [])[position] for number, items in enumerate(others)]
+            with self.as_they_run():
+                return consume(self.structure(tuple, row))
+
+        self.one_by_one += 1
+        try:
+            return self.drive(value.parts[lazy], paired, at)
+        except Kept:
+            raise NotInterpreted("generators side by side") from None
+        finally:
+            self.one_by_one -= 1
+            del self.state.waiting[-len(others):]
+
+    def is_finite(self, value: Any) -> bool:
+        """Whether what is left of a generator does nothing but end, where nobody asks for its items."""
+        if value.kind == "generator expression":
+            return True
+        tree = value.parts[1].tree if value.kind == "generator" else None
+        return tree is not None and not any(isinstance(part, n.While) for part in n.walk(tree)) and self.effective.is_pure(tree)
+
+    def counted_beside(self, value: Items, lazy: int, consume: Consume, at: n.AST) -> Any:
+        """The same in a loop of the text, of which the trips are counted."""
+        counter = (self.state.new({}), "k")
+        frame = Frame(counter[0], frozenset({"k"}), None, None, None)
+        self.state.frames = [frame, *self.state.frames]
+        self.state.store(counter, Known(0), "k")
+
+        def paired(item: Value) -> Any:
+            k = self.text(self.state.held[counter[0]]["k"])
+            rows = [item if number == lazy else Run(expression("$x[$k]", x=self.text(part), k=k))
+                    for number, part in enumerate(value.parts)]
+            there = [expression("$k < len($x)", k=k, x=self.text(part)) for number, part in enumerate(value.parts) if number != lazy]
+            test = there[0] if len(there) == 1 else n.BoolOp(op=n.And(), values=there)
+            ended = self.branch(Run(test), lambda: consume(self.structure(tuple, rows)), lambda: None, at)
+            if ended is None:
+                self.state.store(counter, self.operation(n.Add(), self.state.held[counter[0]]["k"], Known(1), at), "k")
+            return ended
+
+        ended = self.drive(value.parts[lazy], paired, at)
+        self.state.frames = [each for each in self.state.frames if each is not frame]
+        return ended
