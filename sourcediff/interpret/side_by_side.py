@@ -27,11 +27,10 @@ class SideBySide(Loops):
         total = (self.state.new({}), "total")
         frame = Frame(total[0], frozenset({"total"}), None, None, None)
         begun = not (isinstance(initial, Known) and initial.object is None)
-        within = self.unbroken(consume)
         self.state.frames = [frame, *self.state.frames]
         if begun:
             self.state.store(total, initial, "total")
-            if (ended := within(self.state.held[total[0]]["total"])) is not None:
+            if (ended := self.unbroken(consume)(self.state.held[total[0]]["total"])) is not None:
                 return ended
 
         def added(item: Value) -> Any:
@@ -40,7 +39,7 @@ class SideBySide(Loops):
                 item = self.called(function, [self.state.held[total[0]]["total"], item], {}, at)
             begun = True
             self.state.store(total, item, "total")
-            return within(self.state.held[total[0]]["total"])
+            return consume(self.state.held[total[0]]["total"])
 
         outer = self.one_by_one
         self.one_by_one += not begun  # the first item is not added to anything

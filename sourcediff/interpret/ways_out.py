@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -122,6 +122,11 @@ class WaysOut(Assignments):
         """A block with a manager: of a generator of the user's it stands in place of the ``yield``; of others it stays one, if it can."""
         if isinstance(tried := self.suppressing(node), n.Try):
             return self._Try(tried)
+        with self.closing():
+            return self.with_manager(node)
+
+    def with_manager(self, node: Any) -> Any:
+        """The same, within what is closed."""
         item, *others = node.items
         body = node.body if not others else [altered(node, items=others)]
         manager = self.state.as_whole(self.value(item.context_expr))
@@ -192,6 +197,25 @@ class WaysOut(Assignments):
         """A block of which the way without exceptions is taken: the text says what would be caught."""
         if leaves(node.finalbody):
             raise NotInterpreted("leaving a finally")
+        if node.finalbody:
+            with self.closing():
+                return self.tried_at_last(node)
+        return self.tried_at_last(node)
+
+    closed = 0
+    """How many blocks are around that do something when they are left, whatever leaves them."""
+
+    @contextlib.contextmanager
+    def closing(self) -> Iterator[None]:
+        """A block that does something when it is left."""
+        self.closed += 1
+        try:
+            yield
+        finally:
+            self.closed -= 1
+
+    def tried_at_last(self, node: Any) -> Any:
+        """The same, within what is closed."""
         body: Block = [*node.body, *node.orelse]
         if not node.handlers:
             if (ended := self.block(body)) not in (None, "return"):
@@ -217,10 +241,10 @@ class WaysOut(Assignments):
 
     def raises(self, kind: type) -> None:
         """Leave for the ``try`` that catches an exception, if it is certainly raised in it: in no branch and no loop of the text."""
-        for level, (deep, finals, caught) in reversed([*enumerate(self.catching)]):
+        for level, (deep, closed, caught) in reversed([*enumerate(self.catching)]):
             for kinds, handler in caught:
                 if kinds is None or issubclass(kind, kinds):
-                    if kinds is None or self.deep > deep or len(self.state.finals) > finals or handler.name is not None:
+                    if kinds is None or self.deep > deep or self.closed + len(self.state.finals) > closed or handler.name is not None:
                         return
                     raise Raised(level, handler)
 
@@ -229,7 +253,7 @@ class WaysOut(Assignments):
         frames, depth, loops, base = self.state.frames, len(self.state.waiting), [*self.loops], self.base
         asked = self.wanting, self.one_by_one
         level, ended, handler = len(self.catching), None, None
-        self.catching.append((self.deep, len(self.state.finals), caught))
+        self.catching.append((self.deep, self.closed + len(self.state.finals), caught))
         self.trying += 1
         try:
             with self.state.block() as block:
