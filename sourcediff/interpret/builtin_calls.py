@@ -7,7 +7,6 @@ import copy
 import dataclasses
 import functools
 import itertools
-import operator
 import types
 from typing import Any
 
@@ -104,24 +103,6 @@ class BuiltinCalls(Construction):
 
     def _flat(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         return None if isinstance(args[0], Run) else Items("flat", [self.pinned_iterable(args[0])], self.state.new({}))
-
-    def is_lazy(self, value: Any) -> bool:
-        """Whether the items of an iterator are made when they are asked for (``iterators.py``)."""
-        raise NotImplementedError
-
-    def _accumulate(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
-        items, *rest = args
-        if not isinstance(items, Structure):
-            saved = self.state.saved()
-            known = self.is_lazy(items) and self.items_of(items) is not None
-            self.state.abandon(saved)
-            if not known:
-                return None
-        function = rest[0] if rest else named.get("func", Known(None))
-        if isinstance(function, Known) and function.object is None:
-            function = Known(operator.add)
-        parts = [self.pinned_iterable(items), function, self.state.pinned(named.get("initial", Known(None)))]
-        return Items("accumulate", parts, self.state.new({}))
 
     def _fromkeys(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         items = self.items_of(args[0])

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..analysis.abstract import Abstract
 from ..syntax import nodes as n
-from ..syntax.quote import expression, place
+from ..syntax.quote import expression, names, place
 from .calls import Calls
 from .join import Match, assign, is_own, split, variable_after, widened
 from .state import Place
@@ -167,6 +167,8 @@ class Loops(Calls):
         name = self.state.name_of((frame.identity, target.id), target.id)
         self.state.kinds.pop(name, None)
         self.state.note_bound(name, counts, counts)
+        if not self.state.shared.isdisjoint(names(over)):
+            self.state.shared.add(name)
         if frame.tree is not None and once(frame.tree, target.id):
             self.state.final.add(name)
         if carried:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .loops import Consume, Loops
-from .values import Frame, Items, Kept, Known, NotInterpreted, Run, Unsettled, Value
+from .values import Frame, Items, Kept, Known, NotInterpreted, Run, Structure, Unsettled, Value
 
 
 class SideBySide(Loops):
@@ -20,6 +21,20 @@ class SideBySide(Loops):
     def is_lazy(self, value: Any) -> bool:
         """Whether the items of an iterator are made when they are asked for (``iterators.py``)."""
         raise NotImplementedError
+
+    def _accumulate(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        items, *rest = args
+        if not isinstance(items, Structure):
+            saved = self.state.saved()
+            known = self.is_lazy(items) and self.items_of(items) is not None
+            self.state.abandon(saved)
+            if not known:
+                return None
+        function = rest[0] if rest else named.get("func", Known(None))
+        if isinstance(function, Known) and function.object is None:
+            function = Known(operator.add)
+        parts = [self.pinned_iterable(items), function, self.state.pinned(named.get("initial", Known(None)))]
+        return Items("accumulate", parts, self.state.new({}))
 
     def accumulated(self, value: Items, consume: Consume, at: n.AST) -> Any:
         """The results of ``itertools.accumulate``, each after the item that it comes of."""
