@@ -54,7 +54,8 @@ class SideBySide(Loops):
                 item = self.called(function, [self.state.held[total[0]]["total"], item], {}, at)
             begun = True
             self.state.store(total, item, "total")
-            return consume(self.state.held[total[0]]["total"])
+            with self.as_they_run():
+                return consume(self.state.held[total[0]]["total"])
 
         outer = self.one_by_one
         self.one_by_one += not begun  # the first item is not added to anything

@@ -67,6 +67,17 @@ def left_while_it_grows(x):
     return total
 
 
+def a_while_within_running_sums(x):
+    total, parts = 0.0, [x[0]]
+    parts.extend(x)
+    for v in itertools.accumulate(parts):
+        k = 0
+        while k * v < 2:
+            k += 1
+            total = total + v**2
+    return total
+
+
 def a_remembered_array_that_changes(x):
     @functools.cache
     def scaled(k):
