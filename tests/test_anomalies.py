@@ -111,7 +111,7 @@ def recursive(x):
 def with_islands(x):
     t = 2.0 * x
     for _ in range(2):
-        with contextlib.suppress(ValueError):
+        with contextlib.ExitStack():
             t = t * np.sqrt(x - 1.0)
     return np.sum(t)
 
