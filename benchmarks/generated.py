@@ -22,6 +22,10 @@ def net(n: int, inputs: int, hidden: int, outputs: int) -> tuple[Any, ...]:
     return normal((inputs, hidden)), normal((hidden, outputs)), normal((n, inputs)), normal((n, outputs))
 
 
+def rod(points: int) -> tuple[Any, ...]:
+    return np.random.default_rng(0).standard_normal(points), 0.2, 50
+
+
 SIZES = {
     # program: what is small and what is medium in it
     "loss": (16, 250), "pendulum": (20, 500), "heat": (30, 2000), "newton_sqrt": (1, 1), "huber": (50, 5000), "logistic": (25, 1250),

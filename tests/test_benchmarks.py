@@ -5,10 +5,12 @@ from __future__ import annotations
 import doctest
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
 from benchmarks import compiling, generated, measure, overhead, report
+from benchmarks.__main__ import SECTIONS
 from benchmarks.measure import Row
 from tests.test_readme import ROOT
 
@@ -95,6 +97,11 @@ def test_a_cold_compile_misses_the_cache_and_a_warm_one_does_not():
 def test_a_section_can_be_run_alone_and_an_unknown_one_is_refused():
     done = subprocess.run([sys.executable, "-m", "benchmarks", "nonsense"], capture_output=True, text=True, cwd=ROOT, timeout=60)
     assert done.returncode == 2 and "no such section: nonsense" in done.stderr
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_each_section_is_there(section):
+    assert callable(import_module(f"benchmarks.{section}").rows)
 
 
 def test_the_saved_table_has_every_section():
