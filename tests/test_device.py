@@ -15,6 +15,7 @@ from scipy.spatial import distance
 import sourcediff
 from sourcediff.errors import DeviceWarning, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
 from sourcediff.runtime.device_facts import lacks
+from sourcediff.runtime.placement import is_refused
 from sourcediff.runtime.waits import WAITS
 from tests.corpus import CASES
 from tests.corpus.case import Case
@@ -408,6 +409,19 @@ def test_what_a_device_lacks_is_written_otherwise(device, function, mode):
         assert mode == "compiled"
         pytest.skip("the compiler refuses it on the host too")
     assert verdict.kind == "right" or function is windowed and mode == "eager", verdict.said
+
+
+def test_what_cupy_says_of_itself_is_a_refusal():
+    spaces = {name: {"__name__": name} for name in ("cupyx.scipy.spatial.distance", "users")}
+    for space in spaces.values():
+        exec("def cdist():\n    raise RuntimeError('cuVS should be installed')", space)
+    assert [refusal_of(space["cdist"]) for space in spaces.values()] == [True, False]
+
+
+def refusal_of(function):
+    with pytest.raises(RuntimeError) as raised:
+        function()
+    return is_refused(raised.value)
 
 
 @pytest.mark.parametrize("mode", ["auto", *MODES])

@@ -11,10 +11,12 @@ from .user_objects import changeable_in
 
 
 def is_refused(error: Exception) -> bool:
-    """Whether an error says that CuPy does not take what it was given; a ValueError where it is CuPy's own."""
+    """Whether an error says that CuPy does not take what it was given; a ValueError or RuntimeError where it is CuPy's own."""
     if isinstance(error, SourcediffError):
         return False
-    return isinstance(error, (TypeError, AttributeError, NotImplementedError)) or isinstance(error, ValueError) and is_of_library(error)
+    if isinstance(error, ValueError) or type(error) is RuntimeError:  # a library of its own that is not installed
+        return is_of_library(error)
+    return isinstance(error, (TypeError, AttributeError, NotImplementedError))
 
 
 def is_of_library(error: Exception) -> bool:

@@ -278,7 +278,7 @@ def copied(source: Any, target: Any) -> None:
 
 def operand(value: Any) -> Any:
     """What a ufunc computes with: an array of the device, or a number."""
-    if isinstance(value, ndarray):
+    if type(value) is ndarray:
         return value._held
     if hasattr(value, "__cuda_array_interface__"):
         return array(value)._held
@@ -457,6 +457,11 @@ def use_other(self: Any, other: Any) -> bool:
     return self.__array_priority__ < getattr(other, "__array_priority__", 0)
 
 
+def is_array(value: Any, asked: str = "isinstance(value, ndarray)") -> bool:
+    """What compiled code is told: it has no frame, so an object that looks who asks for its class sees the caller of the operator."""
+    return type(value) is ndarray or eval(asked, sys._getframe(2).f_globals, {"isinstance": isinstance, "value": value, "ndarray": ndarray})
+
+
 def compared(self: ndarray, other: Any, name: str, otherwise: Callable[..., Any]) -> Any:
     if not isinstance(other, ndarray):
         if use_other(self, other):
@@ -468,7 +473,7 @@ def compared(self: ndarray, other: Any, name: str, otherwise: Callable[..., Any]
 
 def binary(name: str) -> Callable[[Any, Any], Any]:
     def called(self: Any, other: Any) -> Any:
-        if isinstance(other, ndarray):
+        if is_array(other):
             return getattr(sys.modules["cupy"], name)(self, other)
         return NotImplemented if use_other(self, other) else getattr(np, name)(self, other)
 

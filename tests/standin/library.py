@@ -130,6 +130,10 @@ def on_device(value: Any, inputs: list[Any]) -> Any:
 
 def checked(name: str, arguments: dict[str, Any]) -> None:
     for parameter, value in arguments.items():
+        if parameter == "tup":
+            for part in value:
+                if not isinstance(part, ndarray):
+                    raise TypeError(f"cupy.{name} joins arrays of the device, no {type(part).__name__}")
         if parameter in ("dtype", "newdtype") and value is not None:
             supported(value)
         if parameter in ARRAYS and parameter not in EXCEPT.get(name, "").split() and not isinstance(value, ndarray):

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import MissingRuleError, NonDifferentiableError
 from ...rules.frames import rule_for
-from ...runtime.arrays import entry_at, has_complex, is_array
+from ...runtime.arrays import entry_at, has_complex, is_array, on_device
 from ..engine.apply import apply
 from ..engine.variable import Variable
 from ..torch_api.names import set_imag, set_real
@@ -38,8 +38,13 @@ class ArrayLike(Variable):
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
-        """To the program the class of what this stands for; to this package and to Python's library its own."""
-        return self._kind(type(self._value)) if isinstance(sys._getframe(1).f_globals, Namespace) else type(self)
+        """To the program the class of what this stands for; to this package and to Python's library its own.
+
+        On a device always its own: CuPy's compiled code has no frame, asks for it where the program computes, and would take an array's.
+        """
+        if not isinstance(sys._getframe(1).f_globals, Namespace) or on_device(self._value):
+            return type(self)
+        return self._kind(type(self._value))
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -260,7 +260,8 @@ def spline_slopes(x, y, bc_type):
             raise MissingRuleError("CubicSpline has a derivative rule, but with not-a-knot at one end of four points or more only")
         d0, o0, r0 = end(kind0, value0, h[0], h[second], rise[0], rise[second])
         d1, o1, r1 = end(kind1, value1, -h[-1], -h[-1 - second], rise[-1], rise[-1 - second])
-    above, below = np.concatenate([np.stack([0.0, o0]), h[:-1]]), np.concatenate([h[1:], np.stack([o1, 0.0])])
+    outside = 0 * h[:1]  # an array: what joins on a device takes no numbers
+    above, below = np.concatenate([outside, np.stack([o0]), h[:-1]]), np.concatenate([h[1:], np.stack([o1]), outside])
     diagonal = np.concatenate([np.stack([d0]), 2 * (h[:-1] + h[1:]), np.stack([d1])])
     middle = 3 * (upright(h[1:], y) * rise[:-1] + upright(h[:-1], y) * rise[1:])
     return solve_banded((1, 1), np.stack([above, diagonal, below]), np.concatenate([np.stack([r0]), middle, np.stack([r1])]))
