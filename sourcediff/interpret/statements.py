@@ -16,7 +16,7 @@ from ..syntax.quote import altered, expression, place
 from .join import joined
 from .loops import TRIPS
 from .state import Block
-from .trees import ENDS, RESULT, leaves, may_be_left
+from .trees import RESULT, leaves, may_be_left
 from .values import (
     Items,
     Kept,
@@ -57,9 +57,9 @@ class Statements(WaysOut):
                         return ended
                     continue
                 self.state.at = node
-                leaves = any(isinstance(part, ENDS) for part in n.walk(node))
-                ended = self.either_block(test, node, rest if leaves else [])
-                if leaves or ended is not None:
+                left = leaves([node])
+                ended = self.either_block(test, node, rest if left else [])
+                if left or ended is not None:
                     return ended
                 continue
             if isinstance(node, Leaving):

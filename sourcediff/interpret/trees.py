@@ -81,9 +81,20 @@ def says_alone(tree: Any) -> bool:
     return 0 < len(body) <= SHORT and plain and isinstance(body[-1], n.Return) and not inner
 
 
-def leaves(body: Block) -> bool:
-    """Whether a statement of a block may leave it, or a loop."""
-    return any(isinstance(part, ENDS) for statement_ in body for part in n.walk(statement_))
+def leaves(body: Block, ways: tuple[type, ...] = ENDS) -> bool:
+    """Whether a statement of a block may leave it, in one of these ways; a break within ends a loop of the block's own."""
+    for node in body:
+        if isinstance(node, ways):
+            return True
+        if isinstance(node, n.FunctionDef):
+            continue
+        looping = isinstance(node, (n.For, n.While))
+        for part in (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+            if leaves(getattr(part, "body", []), (n.Return,) if looping else ways):
+                return True
+        if leaves(getattr(node, "orelse", []), ways) or leaves(getattr(node, "finalbody", []), ways):
+            return True
+    return False
 
 
 def may_be_left(node: Any) -> bool:
