@@ -13,6 +13,7 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place, statement
 from .attributes import holding
+from .counters import counting
 from .functions import Functions
 from .join import is_own
 from .operators import SPECIAL
@@ -45,6 +46,9 @@ class Assignments(Functions):
     source: Any  # of the function that is interpreted
 
     def _Assign(self, node: Any) -> Any:
+        counted = counting(node.targets[0], node.value)
+        if counted is not None and self.is_counter(self.value(counted.target.value), counted.target.attr):
+            return self._AugAssign(counted)
         stars = any(isinstance(part, n.Starred) for target in node.targets for part in getattr(target, "elts", ()))
         outer, self.wanting = self.wanting, self.wanting or stars and isinstance(node.value, n.ListComp)
         value = self.value(node.value)
@@ -234,7 +238,8 @@ class Assignments(Functions):
                 self.update_part(owner, target, node)
                 return None
             if not isinstance(owner, Structure):
-                raise NotInterpreted("a store to an attribute of what is not made here")
+                self.count(owner, target, node)
+                return None
             self.show_of_class(owner, target.attr)
             old = self.attribute(owner, target.attr, target)
         else:

@@ -58,7 +58,7 @@ class Interpreter(Statements):
         self.settled = settled
         self.loops, self.begun, self.catching = [], [], []
         self.one_by_one = 0
-        self.consumers = {}
+        self.consumers, self.counters = {}, set()
         self.source = source
         self.variables = bound
 
@@ -88,6 +88,7 @@ class Interpreter(Statements):
         value = self.state.held[identity].get(RESULT, Known(None))
         self.state.at, self.state.frames = tree.body[-1], []
         self.state.emit(n.Return(value=self.text(self.whole(value, set()))))
+        self.check_counters()
         if self.outside.counted and any(
             isinstance(part, n.Attribute) and part.attr in RESIZING and getattr(part.value, "id", "") not in self.state.lists
             for node in self.state.out for part in n.walk(node)

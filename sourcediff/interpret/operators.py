@@ -9,7 +9,7 @@ from typing import Any
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, names, place
-from .attributes import Attributes
+from .counters import Counters
 from .expressions import NUMBERS
 from .join import joined
 from .state import LITERALS, as_node
@@ -33,7 +33,7 @@ SPECIAL = {
 SIGNS = {n.USub: "__neg__", n.UAdd: "__pos__", n.Invert: "__invert__"}
 
 
-class Operators(Attributes):
+class Operators(Counters):
     """The values of operators."""
 
     def _IfExp(self, node: Any) -> Value:

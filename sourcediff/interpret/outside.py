@@ -55,6 +55,7 @@ class Outside(KnownParts):
         self.worded: set[int] = set()  # containers of which the words are watched
         self.followed: list[Any] = []
         self.linked: Callable[[Source], bool] = lambda source: False
+        self.has_links = False
         self.may_stay: Callable[[Any], bool] = lambda function: True
         self.constants: dict[int, Structure] = {}  # objects that nothing changes, by their ids
 
@@ -170,7 +171,9 @@ class Outside(KnownParts):
     def stays(self, function: Any) -> bool:
         """Whether the call of a function stays one."""
         self.function(function)
-        return self.linked(self.sources[function])
+        linked = self.linked(self.sources[function])
+        self.has_links = self.has_links or linked
+        return linked
 
     def node_of(self, value: Any) -> n.expr | None:
         """How the text speaks of a function, a class or a module."""

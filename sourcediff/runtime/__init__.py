@@ -5,6 +5,7 @@ NumPy and the errors are the only things imported below, so a gradient that is r
 
 from .arrays import *
 from .checks import *
+from .counters import *
 from .device_lists import *
 from .equal_spectra import *
 from .incomplete import *

@@ -21,6 +21,7 @@ from ...rules.frames import rule_for
 from ...runtime.arrays.library import library_of
 from ...runtime.copies import DRAWING
 from ...runtime.copies import GENERATORS as RANDOM
+from ...runtime.counters import count_up
 from ...runtime.parts import ASKING
 from ...runtime.user_objects import is_own, is_users, member
 from ...syntax import nodes as n
@@ -33,8 +34,8 @@ from ..statements import target_names
 from .made_here import CONVERTING, GENERATORS, _declared, holds_new, holds_only_new, made_here
 from .out_arguments import among, goes_out
 
-WORLD = {builtins.print, *ASKING}
-"""Functions that take from the world, or tell it something."""
+WORLD = {builtins.print, count_up, *ASKING}
+"""Functions that take from the world, or tell it something, or an object that counts."""
 
 CHANGING = having("writes", "exchanges") | WORLD
 """Functions of the libraries that change an argument, or the world."""

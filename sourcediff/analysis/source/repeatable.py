@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import SourceUnavailableError
 from ...rules.frames import rule_for
 from ...runtime.copies import GENERATORS as RANDOM
+from ...runtime.counters import ONCE
 from ...runtime.linked_calls import RUNNING
 from ...runtime.parts import ASKING
 from ...runtime.user_objects import is_users
@@ -62,7 +63,7 @@ def is_repeated(call: n.Call, known: Effective, scope: Scope) -> bool:
     function = scope.resolve(call.func)
     if function is MISSING:
         return isinstance(call.func, n.Attribute) and call.func.attr in READING_METHODS | GROWING | INSIDE | {"pop"}
-    if is_helper(function) and function not in RUNNING:
+    if is_helper(function) and function not in ONCE:
         return True
     return not alters(call, scope) and known.object_is_pure(scope.resolve(call.args[1]) if function in RUNNING else function)
 

@@ -28,6 +28,7 @@ from ...analysis.source.may_be_active import carries
 from ...analysis.statements import base, entry_put_in, grown, popped, position, simple
 from ...errors import UnsupportedSyntaxError
 from ...runtime import structures
+from ...runtime.counters import ONCE
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, clone, expression, place, put_in, remade, statement
 from ..facts.distinct_entries import CONTAINERS
@@ -273,8 +274,10 @@ def is_copy(node: n.AST) -> bool:
 def effectless(body: Block, scope: Scope) -> bool:
     """Whether a program only computes: no random numbers, nothing printed, nothing asked that may answer differently the next time."""
     for node in simple(body):
-        if isinstance(node, n.Expr) and grown(node) is None and not is_helper(scope.resolve(getattr(node.value, "func", node.value))):
-            return False
+        if isinstance(node, n.Expr) and grown(node) is None:
+            function = scope.resolve(getattr(node.value, "func", node.value))
+            if not is_helper(function) or function in ONCE:
+                return False
         parts = [node.test] if isinstance(node, (n.If, n.While)) else [node.iter] if isinstance(node, n.For) else [
             node.value] if isinstance(node, (n.Assign, n.AugAssign)) else []
         if not all(popped(part) is not None or pure(part, scope) for part in parts):

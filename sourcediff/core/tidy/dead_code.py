@@ -22,6 +22,7 @@ from ...analysis.source.changing_calls import alters
 from ...analysis.source.out_arguments import among
 from ...analysis.statements import ALTERING, base, breaks, checked, is_add_at, is_unset, loads, mutates, shrunk, target_names
 from ...runtime import linked_calls as calls
+from ...runtime.counters import ONCE
 from ...syntax import nodes as n
 from ...syntax.quote import place
 
@@ -172,7 +173,7 @@ def pure(node: n.expr, scope: Scope) -> bool:
             if alters(part, scope):
                 return False
             if isinstance(part.func, n.Name) and scope.helper(part.func.id):
-                if scope.helpers[part.func.id] in calls.RUNNING:  # who knows what the function does
+                if scope.helpers[part.func.id] in ONCE:  # who knows what a function does
                     return False
                 if scope.helpers[part.func.id] is calls.result and calls.with_tangent in scope.helpers.values():  # it may run only now
                     return False

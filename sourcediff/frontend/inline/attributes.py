@@ -31,13 +31,14 @@ from ...analysis.abstract import UNKNOWN, Abstract, abstract, known_callables, r
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING, bound_names
 from ...naming import as_part, is_name
+from ...runtime.counters import count_up
 from ...runtime.user_objects import DATA, member, stores_plainly
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place, remade
 from ..room import Room
 
-LOOKING = (len, print, isinstance, type, id, repr, str)
-"""Functions that change nothing of what they are given."""
+LOOKING = (len, print, isinstance, type, id, repr, str, count_up)
+"""Functions that change nothing that is read of what they are given."""
 
 GOING = (enumerate, zip, reversed)
 """Functions that give the items of what they are given."""
