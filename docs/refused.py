@@ -69,7 +69,7 @@ def kept_outside(x: Any) -> Any:
 
 
 def attribute_outside(x: Any) -> Any:
-    COUNTER.calls += 1
+    COUNTER.largest = np.max(x)
     return np.sum(x**2)
 
 
