@@ -82,10 +82,10 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
         unit.source = source_of(function, request.arguments, run, request.islands)
         return use(unit)
     problems: list[SourcediffError] = []
-    for known_ones in (False, True):
+    for known_ones, opening in ((False, False), (True, False), (True, True)):
         for way in WAYS:
             try:
-                return use(interpreted_unit(function, request, run, known_ones, way))
+                return use(interpreted_unit(function, request, run, known_ones, way, opening))
             except TooLong:
                 continue
             except SourcediffError as problem:
@@ -97,9 +97,10 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
 
 
 def interpreted_unit(
-    function: types.FunctionType, request: Request, run: Run, known_ones: bool = False, way: str = "whole",
+    function: types.FunctionType, request: Request, run: Run, known_ones: bool = False, way: str = "whole", opening: bool = False,
 ) -> Unit:
-    """A function as the interpreter writes it, at the beginning of the pipeline; ``known_ones``: all of its lists and dicts are known.
+    """A function as the interpreter writes it, at the beginning of the pipeline; ``known_ones``: all of its lists and dicts are known;
+    ``opening``: helpers are written out of which nothing carries a derivative.
 
     Raises UnsupportedSyntaxError for what it does not take.
     """
@@ -108,7 +109,7 @@ def interpreted_unit(
     source = outlined(source) if request.islands else source
     settled = dict(request.settled)
     made, unit.settled = interpreted(source, request.wrt, request.arguments, settled, known_ones, is_linked, request.islands, may_stay, way,
-                                      request.library != "numpy")
+                                      opening or request.library != "numpy")
     unit.source = refuse(made, alone=request.islands)
     unit.interpreted = made.followed
     return unit

@@ -107,6 +107,8 @@ class Attributes(Expressions):
                 return Method(self.structure(of, [Run(field) for field in fields]), name)
             if of is not None and isinstance(member, (staticmethod, classmethod)) and is_user_function(member.__func__):
                 return Bound(self.outside.function(member.__func__), [self.class_of(of, value)] * isinstance(member, classmethod), {})
+            if (word := self.outside.word_of(value.node, name)) is not None:
+                return word
             read = n.Attribute(value=self.text(value), attr=name, ctx=n.Load())
             return self.outside.held_function(read) or self.run(read, node)
         raise NotInterpreted(f"an attribute of a {type(value).__name__.lower()}")

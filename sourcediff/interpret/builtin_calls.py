@@ -363,6 +363,10 @@ class BuiltinCalls(Construction):
     def _next(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         if isinstance(args[0], Run):
             return None
+        if isinstance(args[0], Items) and isinstance(node.args[0], n.GeneratorExp) and (items := self.wanted_items(args[0])) is not None:
+            if not items and len(args) < 2:
+                raise NotInterpreted("an iterator without a next item")
+            return items[0] if items else args[1]
         if not isinstance(args[0], Structure) or args[0].kind is not Cursor:
             raise NotInterpreted("next(…)")
         found = self.next_of(args[0])

@@ -153,6 +153,8 @@ class Calls(KnownNow):
         asks = isinstance(function, Known) and function.object in (len, sum, min, max, sorted, list, dict, tuple, set, any, all)
         if not asks and any(isinstance(value, Run) and self.factory_of(value) is not None for value in args):
             raise NotInterpreted("a defaultdict is given to a function")
+        if keeps and any(isinstance(value, Run) and self.outside.kind_of(value) is not None for value in args):
+            raise NotInterpreted("an object in a list of the text")
         if self.says(function):
             args = [self.shown(value) for value in args]
         texts = [self.text(value, keeps) for value in args]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 from collections.abc import Sequence
 from typing import Any
@@ -139,7 +140,7 @@ class Expressions:
             held = self.state.held[value.identity]
             parts = [self.text(part, True) for part in held.values()]
             if value.kind is dict:
-                return n.Dict(keys=[n.Constant(value=key, kind=None) for key in held], values=parts)
+                return n.Dict(keys=[self.outside.key(key) for key in held], values=parts)
             return (n.Tuple if value.kind is tuple else n.List)(elts=parts, ctx=n.Load())
         if isinstance(value, Known) and type(value.object) is tuple and (parts_ := self.outside.listed(value)) is not None:
             return n.Tuple(elts=[self.text(part) for part in parts_], ctx=n.Load())
@@ -257,7 +258,7 @@ class Expressions:
 
     def key(self, value: Value) -> Any:
         """The key that a value is. Raises NotInterpreted if it is not known."""
-        if isinstance(value, Known) and isinstance(value.object, (*NUMBERS, type(None))):
+        if isinstance(value, Known) and isinstance(value.object, (*NUMBERS, type(None), enum.Enum)):
             return value.object
         if isinstance(value, Structure) and value.kind is tuple:
             return tuple(map(self.key, self.parts(value)))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.abstract import Abstract
-from ..analysis.environment.captured import MANY, is_user_function, wording
+from ..analysis.environment.captured import MANY, WITHIN, attributes_worded, is_user_function, wording
 from ..analysis.scope import MISSING, current
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
@@ -33,6 +33,9 @@ def class_around(function: types.FunctionType) -> type | None:
         found = function.__globals__.get(function.__qualname__.split(".")[0])
     return found if isinstance(found, type) else None
 
+
+TOLD = (str, bool, type(None), enum.Enum)
+"""What is known of the attributes of an object from outside."""
 
 MANY_FUNCTIONS = 16
 """Of how many functions in a table one may be called."""
@@ -84,11 +87,14 @@ class Outside(KnownParts):
         """Note the containers whose words are watched: a name, or a member of a class or a module, stands for the outermost."""
         if wording(value) is None:
             return
-        pending = [value]
-        for part in pending:
+        pending = [(value, WITHIN)]
+        for part, depth in pending:
             self.worded.add(id(part))
-            held = part.values() if type(part) is dict else part
-            pending += [inner for inner in held if type(inner) in (dict, list, tuple) and len(inner) <= MANY]
+            named = attributes_worded(part, depth)
+            held = part if type(part) in (list, tuple) else part.values() if named is None else named.values()
+            depth -= named is not None
+            pending += [(inner, depth) for inner in held if type(inner) in (dict, list, tuple) and len(inner) <= MANY or (
+                attributes := attributes_worded(inner, depth)) is not None and len(attributes) <= MANY]
 
     def name_of(self, name: str, function: Any, value: Any) -> str:
         """The name of the text for a name of a function."""
@@ -196,6 +202,16 @@ class Outside(KnownParts):
                         return n.Attribute(value=expression(self.name_of(alias, function, np)), attr=name, ctx=n.Load())
         return None
 
+    def key(self, key: Any) -> n.expr:
+        """A key of a dict as the text spells it."""
+        if isinstance(key, tuple):
+            return n.Tuple(elts=[self.key(part) for part in key], ctx=n.Load())
+        if not isinstance(key, enum.Enum):
+            return n.Constant(value=key, kind=None)
+        if (kind := self.node_of(type(key))) is None:
+            raise NotInterpreted("how the text reads a key")
+        return n.Attribute(value=kind, attr=key.name, ctx=n.Load())
+
     def meant(self, node: n.AST) -> Any:
         """What a name of the text stands for, or a member of a module; MISSING for anything else."""
         if isinstance(node, n.Attribute):
@@ -254,6 +270,8 @@ class Outside(KnownParts):
 
     def object_of(self, node: n.expr) -> Any:
         """The object that an expression from outside reads now, MISSING if it is no attribute or entry of something from outside."""
+        if isinstance(node, n.Name) and node.id in self.state.stands:
+            return self.object_of(self.state.stands[node.id])
         if isinstance(node, n.Attribute):
             owner = self.object_of(node.value)
             return MISSING if owner is MISSING else getattr(owner, node.attr, MISSING)
@@ -261,6 +279,12 @@ class Outside(KnownParts):
             owner = self.object_of(node.value)
             return MISSING if owner is MISSING else owner[node.slice.value]
         return self.own.get(node.id, MISSING) if isinstance(node, n.Name) and node.id not in self.local else MISSING
+
+    def word_of(self, node: n.expr, name: str) -> Known | None:
+        """The word that is an attribute of an object in a container from outside, if the words in that are watched."""
+        owner = self.object_of(node)
+        found = vars(owner).get(name, MISSING) if id(owner) in self.worded and attributes_worded(owner) is not None else MISSING
+        return Known(found, n.Attribute(value=clone(node), attr=name, ctx=n.Load())) if isinstance(found, TOLD) else None
 
     def held_function(self, node: n.expr) -> Value | None:
         """The function that an attribute or an entry from outside is, if it is one."""

@@ -124,7 +124,7 @@ class Subscripts(Operators):
         if keys == [*range(len(keys))]:
             table: n.expr = expression(f"range({len(keys)})")
         else:
-            shown: list[Any] = [n.Constant(value=key, kind=None) for key in keys]
+            shown = [self.outside.key(key) for key in keys]
             table = n.Dict(keys=shown, values=[n.Constant(value=place_, kind=None) for place_ in range(len(keys))])
         return self.state.temporary(n.Subscript(value=table, slice=self.text(at), ctx=n.Load()), "number").node
 

@@ -86,7 +86,7 @@ class TextContainers(Applications):
         keys, parts = list(state.held[identity]), [self.text(part, True) for part in state.held[identity].values()]
         shown: n.expr = n.List(elts=parts, ctx=n.Load())
         if kind is dict:
-            shown = n.Dict(keys=[n.Constant(value=key, kind=None) for key in keys], values=parts)
+            shown = n.Dict(keys=[self.outside.key(key) for key in keys], values=parts)
         if (where := self.only_variable(identity)) is not None:
             state.at, outer = state.placed.get(where, state.at), state.at
             state.store(where, Run(shown), where[1])

@@ -6,6 +6,7 @@ Looked at before every call of generated code, so it imports no parser.
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import os
 import sys
@@ -365,9 +366,13 @@ MANY = 64
 """The number of entries from which on the words in a container are not looked at."""
 
 
+WITHIN = 2
+"""How deep objects in a container are looked into for words."""
+
+
 def wording(value: Any) -> tuple[Any, ...] | None:
-    """The words in a list, tuple or dict, where they stand, and the types of what else is there; None where what is known of it without
-    looking at words says as much, or it is long.
+    """The words in a list, tuple or dict and in the objects in it, where they stand, and the types of what else is there; None where what
+    is known of it without looking at words says as much, or it is long.
 
     >>> wording({"names": ["a", "b"], "rate": 2.0})
     ('dict', 'names', ('list', 'a', 'b'), 'rate', <class 'float'>)
@@ -377,21 +382,31 @@ def wording(value: Any) -> tuple[Any, ...] | None:
     return found if type(found) is tuple and holds_words(found) else None
 
 
-def parts_worded(value: Any) -> Any:
+def parts_worded(value: Any, depth: int = WITHIN) -> Any:
     """The same, whether there are words or not."""
     kind = type(value)
     if kind is list or kind is tuple:
-        return kind if len(value) > MANY else (kind.__name__, *map(parts_worded, value))
-    if kind is dict:
-        return kind if len(value) > MANY else ("dict", *(part for key, held in value.items() for part in (key, parts_worded(held))))
-    return value if isinstance(value, WORDS) else kind
+        return kind if len(value) > MANY else (kind.__name__, *(parts_worded(part, depth) for part in value))
+    if isinstance(value, (*WORDS, enum.Enum)):
+        return value
+    named = attributes_worded(value, depth) if kind is not dict else value
+    if named is None or len(named) > MANY:
+        return kind
+    depth -= kind is not dict
+    return ("dict" if kind is dict else "object", *(part for key, held in named.items() for part in (key, parts_worded(held, depth))))
+
+
+def attributes_worded(value: Any, depth: int = WITHIN) -> dict[str, Any] | None:
+    """The attributes of an object of the user's that is looked into for words; None of anything else."""
+    return vars(value) if depth > 0 and is_users(type(value)) and hasattr(value, "__dict__") and not isinstance(value, enum.Enum) else None
 
 
 def holds_words(parts: tuple[Any, ...]) -> bool:
     """Whether there is a word among the entries of a container, a container without entries, or one in a list."""
-    held = parts[2::2] if parts[0] == "dict" else parts[1:]
+    if parts[0] == "object" or parts[0] == "dict" and len(parts) > 1:
+        return any(isinstance(part, (*WORDS, enum.Enum)) or type(part) is tuple and holds_words(part) for part in parts[2::2])
     return len(parts) == 1 or any(
-        isinstance(part, WORDS) or type(part) is tuple and (parts[0] != "dict" or holds_words(part)) for part in held)
+        isinstance(part, (*WORDS, enum.Enum)) or type(part) is tuple and (part[:1] != ("object",) or holds_words(part)) for part in parts[1:])
 
 
 def worded(read: Callable[[], Any]) -> Callable[[], Any]:
