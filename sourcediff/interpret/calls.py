@@ -110,6 +110,8 @@ class Calls(KnownNow):
             keeps = isinstance(function.node, n.Attribute) and function.node.attr in KEEPING
             if keeps and self.outside.is_table(function.node.value):
                 raise NotInterpreted("a table that is not made here changes")
+            if keeps and function.node.attr == "extend" and isinstance(args[0], Items):
+                return self.extended(function.node, args[0], node)
             if keeps:
                 self.grows(function.node, [*args, *named.values()])
             return self.stays(function, args, named, node, keeps)
@@ -261,6 +263,16 @@ class Calls(KnownNow):
             self.state.abandon(saved)
             self.loops, self.base = around
             return self.stays(function, args, named, node)
+
+    def extended(self, method: Any, items: Items, node: n.expr) -> Known:
+        """A list of the text that is extended by what an iterator gives: item by item."""
+
+        def append(item: Value) -> None:
+            self.grows(method, [item])
+            self.state.emit(place(statement("$x.append($y)", x=clone(method.value), y=self.text(item, True)), node))
+
+        self.drive(items, append, node)
+        return Known(None)
 
     def in_row(self, value: Value, node: n.expr) -> Value:
         """An argument of a call of the text: of an iterator the list of its items."""

@@ -55,7 +55,7 @@ class Comprehensions(Iterators):
         if not isinstance(value, (Structure, Items)) and not (isinstance(value, Known) and type(value.object) in (dict, str)):
             if (objects := self.outside.objects(value)) is not None:
                 return objects
-            if isinstance(value, Known) and type(value.object) in (list, tuple):
+            if isinstance(value, Known):
                 return self.outside.listed(value)
             if isinstance(value, Run) and isinstance(value.node, n.Call) and getattr(value.node.func, "id", "") == "range":
                 numbers_ = [self.outside.number(part) for part in value.node.args]
@@ -164,7 +164,7 @@ class Comprehensions(Iterators):
 
     def listed(self, value: Value, node: n.AST, kind: type = list) -> Value:
         """A list of the items of an iterable: a structure, if they are known one by one."""
-        if isinstance(value, Known) and type(value.object) in (list, tuple) and (found := self.outside.listed(value)) is not None:
+        if isinstance(value, Known) and (found := self.outside.listed(value)) is not None:
             return self.structure(kind, found)
         if isinstance(value, (Run, Known)) and not (isinstance(value, Known) and type(value.object) in (dict, str)):
             return self.run(n.Call(func=expression(kind.__name__), args=[self.text(value)], keywords=[]), node)

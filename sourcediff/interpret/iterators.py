@@ -29,7 +29,7 @@ class Iterators(SideBySide):
         """Give each item of an iterable to ``consume``, within a loop of the text where that is needed; what ends it early is returned."""
         if isinstance(value, Structure):
             if value.kind is dict:
-                items: list[Value] = [Known(key) for key in self.state.held[value.identity]]
+                items: list[Value] = [self.outside.known_key(key) for key in self.state.held[value.identity]]
             elif value.kind is list:
                 return self.live(value, consume)
             elif value.kind is Cursor:
@@ -45,7 +45,7 @@ class Iterators(SideBySide):
             known = None if self.odd or self.one_by_one else self.outside.object_of_all(value)
             return self.kept_or_not(None if known is None else self.text(value), known, lambda: self.written_out(each_object, consume),
                                     consume, at, target)
-        if isinstance(value, Known) and type(value.object) in (list, tuple) and (listed := self.outside.listed(value)) is not None:
+        if isinstance(value, Known) and (listed := self.outside.listed(value)) is not None:
             return self.written_out(listed, consume)
         if isinstance(value, Known) and isinstance(value.object, str):
             return self.written_out([Known(letter) for letter in value.object], consume)
@@ -177,8 +177,8 @@ class Iterators(SideBySide):
                 self.stays_known(of)
                 if list(held) != keys:
                     raise NotInterpreted("a dict that changes while a loop goes over it")
-                item = self.state.pinned(self.loaded(held[key]))
-                ended = consume(item if kind == "values" else Known(key) if kind == "keys" else self.structure(tuple, [Known(key), item]))
+                item, at = self.state.pinned(self.loaded(held[key])), self.outside.known_key(key)
+                ended = consume(item if kind == "values" else at if kind == "keys" else self.structure(tuple, [at, item]))
                 if ended in ("break", "return", "left"):
                     return None if ended == "break" else ended
             return None

@@ -14,7 +14,7 @@ from .expressions import NUMBERS
 from .join import joined
 from .state import LITERALS, as_node
 from .trees import is_shape
-from .values import Bound, Choice, Closure, Known, Method, NotInterpreted, OneOf, Run, Structure, Value
+from .values import Bound, Choice, Closure, Items, Known, Method, NotInterpreted, OneOf, Run, Structure, Value
 
 OPERATIONS: dict[type, Any] = {
     n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul, n.Div: operator.truediv, n.FloorDiv: operator.floordiv,
@@ -58,6 +58,8 @@ class Operators(Counters):
             state.restore(before)
             with state.block() as block:
                 value = each()
+                if isinstance(value, Items) and (shown := self.text_of(value)) is not None:
+                    value = Run(shown)
                 if not block and (node := as_node(value)) is not None and not state.changed(before):
                     found.append((block, node, value, state.held, state.roots()))
                 else:

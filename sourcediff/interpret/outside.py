@@ -153,9 +153,21 @@ class Outside(KnownParts):
                 defaults[name] = constant
             elif isinstance(value, enum.Enum) and (kind := self.node_of(type(value))) is not None:
                 defaults[name] = Known(value, n.Attribute(value=kind, attr=value.name, ctx=n.Load()))
+            elif isinstance(value, np.ndarray):
+                defaults[name] = Run(self.default(name, value, function))
             else:
                 defaults[name] = Known(value.item() if type(value) in (np.float64, np.complex128) else value)
         return Closure(source.tree, None, function, defaults, class_around(function))
+
+    def default(self, name: str, value: Any, function: types.FunctionType) -> n.expr:
+        """The name of the text for an array that is the default of a parameter."""
+        place_ = f"{name}="
+        new = next((known for known, given in self.given.items() if given[1] is function and given[2] == place_), None)
+        if new is None:
+            new = self.state.fresh(name)
+            self.own[new] = value
+            self.given[new] = (value, function, place_)
+        return expression(new)
 
     def constant_object(self, value: Any) -> Structure | None:
         """A frozen dataclass or a named tuple of numbers and words as a structure of them, None of anything else: nothing changes it."""
@@ -211,6 +223,10 @@ class Outside(KnownParts):
         if (kind := self.node_of(type(key))) is None:
             raise NotInterpreted("how the text reads a key")
         return n.Attribute(value=kind, attr=key.name, ctx=n.Load())
+
+    def known_key(self, key: Any) -> Known:
+        """The same as a value."""
+        return Known(key, self.key(key) if isinstance(key, enum.Enum) else None)
 
     def meant(self, node: n.AST) -> Any:
         """What a name of the text stands for, or a member of a module; MISSING for anything else."""
@@ -304,8 +320,14 @@ class Outside(KnownParts):
         return Known(at.object + len(known.items)) if at.object >= -len(known.items) else at  # type: ignore[attr-defined]
 
     def listed(self, value: Known) -> list[Value] | None:
-        """The items of a list or a tuple from outside, if it holds functions or words, or is a default; None of anything else."""
+        """The items of a list or a tuple from outside, if it holds functions or words, or is a default, and the members of an enumeration;
+        None of anything else.
+        """
         held = value.object
+        if isinstance(held, enum.EnumMeta):
+            return [self.known_key(member) for member in held]
+        if type(held) is not list and type(held) is not tuple:
+            return None
         if value.node is not None and id(held) not in self.worded and not any(map(callable, held)):
             return None
         found = [self.entry(value, Known(position)) for position in range(len(held))]

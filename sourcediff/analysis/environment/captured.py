@@ -27,7 +27,7 @@ from ...runtime.user_objects import ARRAYS, CLOSED, DATA, OPERATORS, is_own, is_
 from ...syntax.function import MISSING, current, defaults_of, now, place_of_definition, standing, unjitted
 from ..abstract import Abstract, abstract, known_callables
 from .fingerprint import Description
-from .reads import Read, _foreign, _package, is_of_scipy, read_by
+from .reads import Read, _foreign, _package, is_of_scipy, read_by, words_in
 from .unchanged import ITSELF, Absent, Bases, Body, ClosureCell, Condition, Item, Kind, Member, Word, unchanged
 
 __all__ = ["MISSING", "Surroundings", "current", "defaults_of", "is_user_function"]
@@ -107,6 +107,8 @@ class Surroundings:
         self.rules: list[Rule] = []
         self.methods: set[tuple[type, str]] = set()  # those that have been looked at
         self.names = {*MAKING, *OPERATORS, *CALLED_BY_SYNTAX}  # what may be a method that is called
+        self.words: set[str] = set()  # what may be such a name, where one is found by name
+        self.by_name = False
         self.owners: dict[int, type] = {}  # the classes, by what they hold
         self.followed: list[types.FunctionType] = []
         pending: list[Any] = list(given)
@@ -114,6 +116,7 @@ class Surroundings:
         while pending:
             self._meet(pending.pop(0), pending)
             if not pending:
+                self.names |= self.words if self.by_name else set()
                 pending += [inner for kind in self.classes for inner in self._methods(kind)]
         self.others = self.followed[1:]
         del self.followed
@@ -177,6 +180,8 @@ class Surroundings:
         else:
             read = read_by(function.__code__)
             self.names.update(read.outer, read.attributes)
+            self.words |= words_in(function.__code__)
+            self.by_name = self.by_name or "getattr" in read.outer
             pending += [*self._look(function, read), *filter(callable, defaults_of(function).values())]
 
     def _methods(self, kind: type) -> list[Any]:
@@ -403,10 +408,11 @@ def attributes_worded(value: Any, depth: int = WITHIN) -> dict[str, Any] | None:
 
 def holds_words(parts: tuple[Any, ...]) -> bool:
     """Whether there is a word among the entries of a container, a container without entries, or one in a list."""
+    words = (*WORDS, enum.Enum)
     if parts[0] == "object" or parts[0] == "dict" and len(parts) > 1:
-        return any(isinstance(part, (*WORDS, enum.Enum)) or type(part) is tuple and holds_words(part) for part in parts[2::2])
+        return any(isinstance(part, words) or type(part) is tuple and holds_words(part) for part in parts[2::2])
     return len(parts) == 1 or any(
-        isinstance(part, (*WORDS, enum.Enum)) or type(part) is tuple and (part[:1] != ("object",) or holds_words(part)) for part in parts[1:])
+        isinstance(part, words) or type(part) is tuple and (part[:1] != ("object",) or holds_words(part)) for part in parts[1:])
 
 
 def worded(read: Callable[[], Any]) -> Callable[[], Any]:

@@ -146,7 +146,7 @@ class Rebinder:
             return Joined(self, value)
         if isinstance(value, np.vectorize):
             return Vectorized(self.rebound(value.pyfunc), value.otypes, None, value.excluded, value.cache, value.signature)
-        if _is_compiled(value):
+        if _is_compiled(value) or isinstance(value, types.BuiltinFunctionType) and value.__module__ == "cmath":
             return ReplacedCallee(self, value)
         if isinstance(value, types.BuiltinFunctionType):
             return recorded(value) if value.__module__ == "math" else in_decimals(value) or _builtin(value)
@@ -313,7 +313,7 @@ def _is_open(module: Any) -> bool:
     top = module.split(".")[0] if isinstance(module, str) else ""
     if top == "sourcediff":
         return module.startswith(COMPOSITES)
-    return module == "math" or top not in sys.stdlib_module_names and top not in CLOSED
+    return module in ("math", "cmath") or top not in sys.stdlib_module_names and top not in CLOSED
 
 
 def _is_numpys(module: Any) -> bool:
