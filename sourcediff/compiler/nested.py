@@ -45,6 +45,10 @@ LAST = "write"
 WAYS = ("whole", "brief", "long")
 """How the interpreter writes a function: what is too long as a whole is tried with calls that stay, and then as it is."""
 
+ATTEMPTS = tuple((known_ones, opening, way) for known_ones, opening in ((False, False), (True, False), (True, True)) for way in WAYS)
+"""Whether all lists and dicts are known part by part, whether helpers are written out of which nothing carries a derivative, and the way:
+what is tried one after the other, until the rest of the pipeline takes it."""
+
 FINDING = 4
 """How often it is tried what a call gives."""
 
@@ -82,37 +86,54 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
         unit.source = source_of(function, request.arguments, run, request.islands)
         return use(unit)
     problems: list[SourcediffError] = []
-    for known_ones, opening in ((False, False), (True, False), (True, True)):
-        for way in WAYS:
-            try:
-                return use(interpreted_unit(function, request, run, known_ones, way, opening))
-            except TooLong:
-                continue
-            except SourcediffError as problem:
-                problems.append(problem)
-            if way == "whole":
-                break
+    refused: set[tuple[bool, bool]] = set()
+    for number, (known_ones, opening, way) in enumerate(ATTEMPTS):
+        if (known_ones, opening) in refused:
+            continue
+        try:
+            return use(interpreted_unit(function, request, run, number))
+        except TooLong:
+            continue
+        except SourcediffError as problem:
+            problems.append(problem)
+        if way == "whole":
+            refused.add((known_ones, opening))
     as_read(function, request.islands)
     raise problems[0]
 
 
 def interpreted_unit(
-    function: types.FunctionType, request: Request, run: Run, known_ones: bool = False, way: str = "whole", opening: bool = False,
+    function: types.FunctionType, request: Request, run: Run, number: int,
 ) -> Unit:
-    """A function as the interpreter writes it, at the beginning of the pipeline; ``known_ones``: all of its lists and dicts are known;
-    ``opening``: helpers are written out of which nothing carries a derivative.
+    """A function as the interpreter writes it, at the beginning of the pipeline, in one of the :data:`ATTEMPTS`.
 
     Raises UnsupportedSyntaxError for what it does not take.
     """
     unit = begun(function, request, run)
-    source = solver_calls(lifted(read(function)))
-    source = outlined(source) if request.islands else source
-    settled = dict(request.settled)
-    made, unit.settled = interpreted(source, request.wrt, request.arguments, settled, known_ones, is_linked, request.islands, may_stay, way,
-                                      opening or request.library != "numpy")
+    made, unit.settled = interpreted_source(function, request, number)
     unit.source = refuse(made, alone=request.islands)
     unit.interpreted = made.followed
     return unit
+
+
+def interpreted_source(function: types.FunctionType, request: Request, number: int) -> tuple[Source, tuple[tuple[str, Any], ...]]:
+    """What the interpreter writes of a function in one of the :data:`ATTEMPTS`, its solvers' calls outlined; what it takes for settled."""
+    known_ones, opening, way = ATTEMPTS[number]
+    source = solver_calls(lifted(read(function)))
+    source = outlined(source) if request.islands else source
+    made, settled = interpreted(source, request.wrt, request.arguments, dict(request.settled), known_ones, is_linked, request.islands,
+                                may_stay, way, opening or request.library != "numpy")
+    found = solver_calls(made)
+    for name, (_, holder, _) in found.given.items():
+        if name not in made.given:
+            holder.__dict__["__attempt__"] = number
+    return found, settled
+
+
+def solvers_of(function: types.FunctionType, request: Request, number: int) -> types.FunctionType:
+    """A function among whose globals those are, by their names, that were outlined of what the interpreter has written in an attempt."""
+    found = interpreted_source(function, request, number)[0].given.values()
+    return types.FunctionType((lambda: None).__code__, {name: made for made, holder, name in found if hasattr(holder, "__attempt__")})
 
 
 def is_linked(source: Source) -> bool:

@@ -13,7 +13,7 @@ from ..syntax.function import definition
 from .unit import Unit
 
 ISLAND = -1
-"""Stands for the function that reads an island."""
+"""Stands for the function that reads an island; numbers below for what is outlined of the interpreted function, by the attempt."""
 
 
 def refuse_unwatched(unit: Unit) -> None:
@@ -50,7 +50,7 @@ def number_of_reader(free: Free, unit: Unit) -> int:
     function, of = free.function, getattr(free.function, "__tree__", None)
     if hasattr(function, "__holds__") or of is not None and hasattr(free.value, "__tree__") and watched_number(function, unit) is None:
         if getattr(function, "__holds__", of and of.function) is behind(unit.function):
-            return ISLAND
+            return ISLAND - 1 - getattr(function, "__attempt__", -1)
         raise refusal(unit.function, [unit.pointer(
             None, "the derivative of a function with inner functions that call themselves is not taken by the compiler",
             "they are known to that function alone", "define them at module level",

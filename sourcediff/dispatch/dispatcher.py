@@ -386,16 +386,20 @@ class Dispatcher(OfFunction):
         """Generated code for abstract arguments, from the cache or compiled now. Raises Changed if it was made of what is no more."""
         known = surroundings.data_values(data)
 
-        def build() -> str:
-            from ..compiler.pipeline import Request, compile_gradient, uncollected
+        def request() -> Any:
+            from ..compiler.pipeline import Request
 
-            request = Request(
+            return Request(
                 self.wrt, self.single, self.value, arguments, mode=self.mode, strong=self.strong, islands=islands, has_aux=self.has_aux,
                 library=library, guarded=self.guarded or islands or library != "numpy", assuming=assuming,
                 settled=tuple(facts.items()))
+
+        def build() -> str:
+            from ..compiler.pipeline import compile_gradient, uncollected
+
             try:
                 with uncollected(), frozen(surroundings.standing(data)):  # until the trees are gone; another thread may bind names anew
-                    text = attempted(self.function, lambda: compile_gradient(self.function, request).text)
+                    text = attempted(self.function, lambda: compile_gradient(self.function, request()).text)
             except Exception as error:
                 pass_on(error)
                 if not surroundings.as_it_was(known):
@@ -411,19 +415,32 @@ class Dispatcher(OfFunction):
         loaded = cache.fetch(key, build, self.stem)
         if (refusal := refusal_of(loaded.namespace)) is not None:
             raise refusal
-        return self.entry_of(loaded, surroundings, library)
+
+        def outlined(number: int) -> types.FunctionType:
+            from ..compiler.nested import solvers_of
+
+            with frozen(surroundings.standing(data)):
+                return solvers_of(self.function, request(), number)
+
+        return self.entry_of(loaded, surroundings, library, outlined)
 
     @property
     def stem(self) -> str:
         """The name of the generated function."""
         return entry_name(self.function, self.mode, self.value)
 
-    def entry_of(self, loaded: cache.Loaded, surroundings: Surroundings | None = None, library: str = "numpy") -> Entry:
-        """A generated module that has been run, ready to be called."""
+    def entry_of(
+        self, loaded: cache.Loaded, surroundings: Surroundings | None = None, library: str = "numpy",
+        outlined: Callable[[int], types.FunctionType] | None = None,
+    ) -> Entry:
+        """A generated module that has been run, ready to be called; ``outlined`` gives what holds the functions outlined of what was
+        interpreted, by the number of the attempt.
+        """
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
         surroundings = surroundings or self.surroundings
-        captured = tuple((self.reader(number, surroundings), name) for number, name in names.values())
+        holders = {number: outlined(-number - 2) for number, _ in names.values() if number < -1 and outlined is not None}
+        captured = tuple((holders[number] if number < -1 else self.reader(number, surroundings), name) for number, name in names.values())
         mutated = bool(mutated_parameters(loaded.namespace))
         random = DRAWN.search(loaded.text) is not None
         refusing = "TRIED" in loaded.namespace or (mutated or random) and not REFUSING.isdisjoint(loaded.namespace)

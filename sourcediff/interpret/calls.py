@@ -278,10 +278,6 @@ class Calls(KnownNow):
         """An argument of a call of the text: of an iterator the list of its items."""
         return self.listed(value, node) if isinstance(value, Items) else value
 
-    def text_of(self, value: Value) -> n.expr | None:
-        """An iterator as an expression of the text, if it is one (``loops.py``)."""
-        raise NotImplementedError
-
     def of_partial(self, part: Any, node: n.expr) -> Value:
         """What a partial from outside holds."""
         if is_user_function(part):

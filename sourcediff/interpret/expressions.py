@@ -48,6 +48,14 @@ class Expressions:
         """The value of a comprehension (``loops.py``)."""
         raise NotImplementedError
 
+    def text_of(self, value: Value) -> n.expr | None:
+        """An iterator as an expression of the text, if it is one (``iterators.py``)."""
+        raise NotImplementedError
+
+    def drive(self, value: Value, consume: Any, at: n.AST, target: n.expr | None = None) -> Any:
+        """Give each item of an iterable to ``consume`` (``iterators.py``)."""
+        raise NotImplementedError
+
     def items_of(self, value: Value) -> list[Value] | None:
         """The items of what has a known number of them (``loops.py``)."""
         raise NotImplementedError

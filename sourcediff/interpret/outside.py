@@ -325,7 +325,8 @@ class Outside(KnownParts):
         """
         held = value.object
         if isinstance(held, enum.EnumMeta):
-            return [self.known_key(member) for member in held]
+            members: list[Any] = list(held)
+            return [self.known_key(member) for member in members]
         if type(held) is not list and type(held) is not tuple:
             return None
         if value.node is not None and id(held) not in self.worded and not any(map(callable, held)):

@@ -33,7 +33,7 @@ from ...analysis.source.mutated_names import touched
 from ...rules.library_functions import FUNCTIONALS, REPEATED, composite_for
 from ...syntax import nodes as n
 from ...syntax.making import made
-from ...syntax.quote import altered, as_target, clone, expression, place, placed, remade
+from ...syntax.quote import altered, as_target, clone, expression, names, place, placed, remade
 from ...syntax.source import Source
 from ..function_trees import headed, resolving
 from .lambda_lifting import own_body
@@ -49,12 +49,16 @@ USUAL = 4
 
 def solver_calls(source: Source) -> Source:
     """A function with its calls of solvers outlined, as far as they can be."""
-    resolve = resolving(source.function, source.tree)
+    outside = resolving(source.function, source.tree)
+
+    def resolve(node: n.expr) -> Any:
+        given = source.given.get(node.id) if isinstance(node, n.Name) else None
+        return outside(node) if given is None else given[0]
 
     def solves(node: n.AST) -> bool:
         return isinstance(node, n.Call) and composite_for(found := resolve(node.func)) is not None and found in FUNCTIONALS
 
-    if source.own is not None or not any(map(solves, n.walk(source.tree))):
+    if not any(map(solves, n.walk(source.tree))):
         return source
     outliner = Outliner(source, solves, resolve)
     tree = altered(source.tree, body=[*map(outliner.rewritten, outliner.source.tree.body)])
@@ -141,9 +145,10 @@ class Outliner:
         """A function of the parts of a call; ``more`` are functions of ours that it speaks of."""
         tree = place(headed(name, parameters), call)
         tree.body = body
+        more |= {key: value for key, (value, *_) in self.source.given.items() if key in names(tree)}
         function = made(placed(tree, call), self.source.function, {key: types.CellType(value) for key, value in more.items()})
         function.__qualname__ = f"{self.source.function.__qualname__}.<locals>.{name}"
-        function.__dict__["__tree__"] = self.source._replace(tree=tree)
+        function.__dict__["__tree__"] = self.source._replace(tree=tree, own=None)
         return function
 
     def repeated(self, call: Any, parts: list[str], needed: list[n.stmt], read: list[str]) -> tuple[Any, ...] | None:

@@ -1,4 +1,5 @@
-"""Functions of NumPy's, and of ``cmath``, said by others that have rules, in plain NumPy Python: the compiler inlines their text, the eager engine runs it.
+"""Functions of NumPy's, and of ``cmath``, said by others that have rules, in plain NumPy Python: the compiler inlines their text, the
+eager engine runs it.
 
 A function that has a rule of its own is said so where the rule does not take the call: ``np.sum(x, where=mask)``.
 """
