@@ -13,6 +13,7 @@ import numpy as np
 
 from ..analysis.abstract import Abstract
 from ..analysis.environment.captured import MANY, WITHIN, attributes_worded, is_user_function, wording
+from ..analysis.environment.reads import names_of
 from ..analysis.scope import MISSING, current
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
@@ -204,7 +205,7 @@ class Outside(KnownParts):
             return expression(value.__name__)
         for function in self.sources:
             for name, other in function.__globals__.items():
-                if other is value and name in function.__code__.co_names:
+                if other is value and name in names_of(function.__code__):
                     return expression(self.name_of(name, function, value))
         name = getattr(value, "__name__", None)
         if name is not None and (isinstance(value, np.ufunc) or getattr(np, name, None) is value):
