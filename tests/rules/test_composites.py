@@ -84,11 +84,13 @@ def made(text, scope):
     return scope["program"]
 
 
-ELSEWHERE = (".scipy.coordinates", ".scipy.rotation", ".scipy.interpolants", ".scipy.surfaces", ".scipy.radial")
+ELSEWHERE = (".complex_numbers", ".scipy.coordinates", ".scipy.rotation", ".scipy.interpolants", ".scipy.surfaces", ".scipy.radial")
 
 
 def test_every_composite_has_a_sample():
-    """Classes are tried in test_records.py, splines in test_interpolants.py, solvers in test_solvers.py and test_integrals.py."""
+    """Classes are tried in test_records.py, ``cmath`` in test_cmath.py, splines in test_interpolants.py, solvers in test_solvers.py and
+    test_integrals.py.
+    """
     functions = [
         function for function, plain in COMPOSITES.items() if isinstance(plain, types.FunctionType)
         and not isinstance(function, type) and plain is not function and not plain.__module__.endswith(ELSEWHERE)
