@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import types
 from typing import Any
 
 from ..analysis.environment.captured import is_user_function
-from ..analysis.scope import MISSING
+from ..analysis.scope import MISSING, current
+from ..analysis.source.effects import CHANGING, READING_METHODS
+from ..analysis.source.out_arguments import among, goes_out
+from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone
 from .expressions import Expressions
 from .state import as_node
-from .values import Bound, Choice, Closure, Frame, Known, Method, NotInterpreted, OneOf, Run, Structure, Super, Value
+from .values import Bound, Choice, Closure, Frame, Grown, Known, Method, NotInterpreted, OneOf, Run, Structure, Super, Value
 
 
 class Attributes(Expressions):
@@ -48,6 +52,8 @@ class Attributes(Expressions):
             if name in held:
                 return self.loaded(held[name])
             if isinstance(member, functools.cached_property):
+                if self.is_first_in_a_loop(value):
+                    raise Grown(value.identity, value.kind, name)
                 self.state.store((value.identity, name), self.called(self.bound(member.func, value), [], {}, node), name)
                 return self.loaded(self.state.held[value.identity][name])
             return self.of_class(member, name, value, value.kind)
@@ -112,6 +118,15 @@ class Attributes(Expressions):
             read = n.Attribute(value=self.text(value), attr=name, ctx=n.Load())
             return self.outside.held_function(read) or self.run(read, node)
         raise NotInterpreted(f"an attribute of a {type(value).__name__.lower()}")
+
+    loops: list[Any]
+    begun: list[int]
+
+    def is_first_in_a_loop(self, of: Structure) -> bool:
+        """Whether what an object computes once is asked for first within loops of the text that change no object: it is computed before."""
+        around = [begun for begun in self.begun if begun >= of.identity]
+        loops = [loop for loop in self.loops if loop is not None and loop.begun >= of.identity]
+        return bool(loops) and len(loops) == len(around) and all(changes_no_object(loop.node, loop.frame.function) for loop in loops)
 
     def attribute_of_one(self, value: OneOf, name: str, node: n.expr) -> Value:
         """An attribute of one object out of several: of each of them, and by number."""
@@ -204,6 +219,37 @@ class Attributes(Expressions):
             kinds = {each.kind for each in value.objects}
             return kinds.pop() if len(kinds) == 1 else None
         return value.kind if isinstance(value, Structure) else self.outside.kind_of(value) if isinstance(value, Run) else None
+
+
+def changes_no_object(node: Any, function: Any) -> bool:
+    """Whether a loop stores to names alone, and calls functions of modules and builtins, and methods that change nothing."""
+    if not isinstance(node, n.For):
+        return False
+    for part in (part for each in (node.target, *node.body) for part in n.walk(each)):
+        if isinstance(part, (n.Attribute, n.Subscript)) and not isinstance(part.ctx, n.Load):
+            return False
+        if isinstance(part, (n.AugAssign, n.FunctionDef, n.Lambda)):
+            return False
+        if isinstance(part, n.Call) and not only_gives(part, found_in(part.func, function)):
+            return False
+    return True
+
+
+def found_in(node: Any, function: Any) -> Any:
+    """What a name, or a member of a module, stands for outside of a function."""
+    if isinstance(node, n.Attribute):
+        owner = found_in(node.value, function)
+        return getattr(owner, node.attr, MISSING) if isinstance(owner, types.ModuleType) else MISSING
+    found = current(function, node.id) if isinstance(node, n.Name) else MISSING
+    return getattr(builtins, node.id, MISSING) if found is MISSING and isinstance(node, n.Name) else found
+
+
+def only_gives(call: n.Call, found: Any) -> bool:
+    """Whether a call is of a function of a library's, or of a method, that changes nothing."""
+    if found is MISSING:
+        return isinstance(call.func, n.Attribute) and call.func.attr in READING_METHODS and not call.keywords
+    changes = goes_out(call, found) or among(found, CHANGING) or any(keyword.arg in ("out", None) for keyword in call.keywords)
+    return not changes and not is_user_function(found) and rule_for(found) is not None
 
 
 def holding(value: Value) -> Value:

@@ -33,6 +33,7 @@ class Loop:
     roots: Any
     frame: Frame
     begun: int = 0  # how many structures there were then
+    node: Any = None
     wide: set[Place] = field(default_factory=set)
     split: set[Place] = field(default_factory=set)
     left: bool = False  # whether a trip may end before its last statement
@@ -180,9 +181,10 @@ class Loops(Calls):
         """A loop of the text, its body interpreted until what it begins with is what it ends with."""
         if self.now:
             raise NotInterpreted("a loop that runs")
-        return self.rerun(lambda: self.looped_with(body, header))
+        at = self.state.at
+        return self.rerun(lambda: self.looped_with(body, header, at))
 
-    def looped_with(self, body: Callable[[], Any], header: Callable[[list[n.stmt]], n.stmt]) -> Any:
+    def looped_with(self, body: Callable[[], Any], header: Callable[[list[n.stmt]], n.stmt], at: Any) -> Any:
         """The same, if the containers that it knows may be known in it."""
         state = self.state
         saved = state.saved()
@@ -193,7 +195,7 @@ class Loops(Calls):
             split(state, apart)
             widened(state, wide, {})
             before = {identity: dict(parts) for identity, parts in state.held.items()}
-            loop = Loop(before, state.roots(), state.frames[-1], state.count)
+            loop = Loop(before, state.roots(), state.frames[-1], state.count, at)
             marks, before_it = state.marks(), state.final.union(state.named.values())
             self.loops.append(loop)
             count = len(self.loops)

@@ -15,6 +15,7 @@ from ..analysis.abstract import Abstract
 from ..analysis.environment.captured import MANY, WITHIN, attributes_worded, is_user_function, wording
 from ..analysis.environment.reads import names_of
 from ..analysis.scope import MISSING, current
+from ..runtime.arrays.library import is_array
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.function import defaults_of, unjitted
@@ -154,7 +155,7 @@ class Outside(KnownParts):
                 defaults[name] = constant
             elif isinstance(value, enum.Enum) and (kind := self.node_of(type(value))) is not None:
                 defaults[name] = Known(value, n.Attribute(value=kind, attr=value.name, ctx=n.Load()))
-            elif isinstance(value, np.ndarray):
+            elif is_array(value):
                 defaults[name] = Run(self.default(name, value, function))
             else:
                 defaults[name] = Known(value.item() if type(value) in (np.float64, np.complex128) else value)

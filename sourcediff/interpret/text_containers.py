@@ -7,6 +7,7 @@ goes there, and what was interpreted since is done again.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -61,7 +62,11 @@ class TextContainers(Applications):
                 state.abandon(saved)
                 if growth.name:
                     of = Structure(growth.identity, growth.kind)
-                    value = self.of_class(self.member(growth.kind, growth.name), growth.name, of, growth.kind)
+                    member = self.member(growth.kind, growth.name)
+                    if isinstance(member, functools.cached_property):
+                        value = self.called(self.bound(member.func, of), [], {}, state.at or n.Pass())
+                    else:
+                        value = self.of_class(member, growth.name, of, growth.kind)
                     state.store((growth.identity, growth.name), value, growth.name)
                 else:
                     self.as_text(growth.identity, growth.kind)

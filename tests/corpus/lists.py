@@ -61,7 +61,7 @@ def extended_by_itself(x):
     return sum(parts) * parts[2]
 
 
-case(extended_by_itself, array("n"), left=True)
+case(extended_by_itself, array("n"))
 
 
 def extended_by_nothing(x):
