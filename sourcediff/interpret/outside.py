@@ -300,7 +300,11 @@ class Outside(KnownParts):
 
     def word_of(self, node: n.expr, name: str) -> Known | None:
         """The word that is an attribute of an object in a container from outside, if the words in that are watched."""
-        owner = self.object_of(node)
+        root: Any = node
+        while isinstance(root, (n.Attribute, n.Subscript)) or isinstance(root, n.Name) and root.id in self.state.stands:
+            root = self.state.stands[root.id] if isinstance(root, n.Name) else root.value
+        watched = type(self.object_of(root)) in (dict, list, tuple)  # which another object would not be: its words are not looked at
+        owner = self.object_of(node) if watched else MISSING
         found = vars(owner).get(name, MISSING) if id(owner) in self.worded and attributes_worded(owner) is not None else MISSING
         return Known(found, n.Attribute(value=clone(node), attr=name, ctx=n.Load())) if isinstance(found, TOLD) else None
 

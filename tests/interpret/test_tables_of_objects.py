@@ -241,6 +241,21 @@ def test_changed_words_are_seen():
         PARTS[:] = before
 
 
+CURRENT = PARTS[0]
+
+
+def by_another_name(x):
+    p = CURRENT
+    return sum(q.mass for q in PARTS if q.name == "a") * (x[0] if p.name == "a" else x[1]) + (x[2] if CURRENT.kind is Kind.A else x[3])
+
+
+def test_an_object_by_another_name_is_no_entry_of_a_table(monkeypatch):
+    gradient = sourcediff.value_and_grad(by_another_name, mode="compiled")
+    for part in PARTS:
+        monkeypatch.setitem(globals(), "CURRENT", part)
+        is_right(gradient, by_another_name)
+
+
 @dataclass
 class Gas:
     a: float
