@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..analysis.abstract import Abstract, abstract, symbolic_lengths
-from ..analysis.environment.captured import MANY
+from ..analysis.environment.words import MANY
 from ..analysis.lengths import split_bound
 from ..errors import NonDifferentiableError
 from ..rules.library_objects import RECORDS

@@ -5,11 +5,12 @@ from __future__ import annotations
 import builtins
 import functools
 import types
+from collections.abc import Callable
 from typing import Any
 
 from ..analysis.environment.captured import is_user_function
 from ..analysis.scope import MISSING, current
-from ..analysis.source.effects import CHANGING, READING_METHODS
+from ..analysis.source.effects import CHANGING, Effective
 from ..analysis.source.out_arguments import among, goes_out
 from ..rules.frames import rule_for
 from ..runtime.user_objects import is_users
@@ -121,12 +122,14 @@ class Attributes(Expressions):
 
     loops: list[Any]
     begun: list[int]
+    effective: Effective
 
     def is_first_in_a_loop(self, of: Structure) -> bool:
         """Whether what an object computes once is asked for first within loops of the text that change no object: it is computed before."""
         around = [begun for begun in self.begun if begun >= of.identity]
         loops = [loop for loop in self.loops if loop is not None and loop.begun >= of.identity]
-        return bool(loops) and len(loops) == len(around) and all(changes_no_object(loop.node, loop.frame.function) for loop in loops)
+        return bool(loops) and len(loops) == len(around) and all(
+            changes_no_object(loop.node, loop.frame.function, self.effective.reads) for loop in loops)
 
     def attribute_of_one(self, value: OneOf, name: str, node: n.expr) -> Value:
         """An attribute of one object out of several: of each of them, and by number."""
@@ -221,8 +224,10 @@ class Attributes(Expressions):
         return value.kind if isinstance(value, Structure) else self.outside.kind_of(value) if isinstance(value, Run) else None
 
 
-def changes_no_object(node: Any, function: Any) -> bool:
-    """Whether a loop stores to names alone, and calls functions of modules and builtins, and methods that change nothing."""
+def changes_no_object(node: Any, function: Any, reads: Callable[[str], bool]) -> bool:
+    """Whether a loop stores to names alone, and calls functions of modules and builtins, and methods that change nothing, as ``reads``
+    says of their names.
+    """
     if not isinstance(node, n.For):
         return False
     for part in (part for each in (node.target, *node.body) for part in n.walk(each)):
@@ -230,7 +235,7 @@ def changes_no_object(node: Any, function: Any) -> bool:
             return False
         if isinstance(part, (n.AugAssign, n.FunctionDef, n.Lambda)):
             return False
-        if isinstance(part, n.Call) and not only_gives(part, found_in(part.func, function)):
+        if isinstance(part, n.Call) and not only_gives(part, found_in(part.func, function), reads):
             return False
     return True
 
@@ -244,10 +249,10 @@ def found_in(node: Any, function: Any) -> Any:
     return getattr(builtins, node.id, MISSING) if found is MISSING and isinstance(node, n.Name) else found
 
 
-def only_gives(call: n.Call, found: Any) -> bool:
+def only_gives(call: n.Call, found: Any, reads: Callable[[str], bool]) -> bool:
     """Whether a call is of a function of a library's, or of a method, that changes nothing."""
     if found is MISSING:
-        return isinstance(call.func, n.Attribute) and call.func.attr in READING_METHODS and not call.keywords
+        return isinstance(call.func, n.Attribute) and reads(call.func.attr) and not call.keywords
     changes = goes_out(call, found) or among(found, CHANGING) or any(keyword.arg in ("out", None) for keyword in call.keywords)
     return not changes and not is_user_function(found) and rule_for(found) is not None
 

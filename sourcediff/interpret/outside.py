@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..analysis.abstract import Abstract
-from ..analysis.environment.captured import MANY, WITHIN, attributes_worded, is_user_function, wording
+from ..analysis.environment.captured import is_user_function
 from ..analysis.environment.reads import names_of
+from ..analysis.environment.words import MANY, WITHIN, attributes_worded, wording
 from ..analysis.scope import MISSING, current
 from ..runtime.arrays.library import is_array
 from ..runtime.user_objects import is_users

@@ -221,10 +221,10 @@ class Effective:
             return isinstance(method, types.FunctionType) and self.object_is_pure(method)
         if isinstance(function, n.Attribute):
             own = isinstance(function.value, n.Name) and function.value.id == self.owner[0]
-            return self._method_is_pure(function.attr) if own else self._reads(function.attr)
+            return self._method_is_pure(function.attr) if own else self.reads(function.attr)
         return False
 
-    def _reads(self, name: str) -> bool:
+    def reads(self, name: str) -> bool:
         """Whether a method of that name changes nothing: of arrays and containers, and of the user's classes that the function may know."""
         if name not in READING_METHODS:
             return False
