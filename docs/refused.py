@@ -133,14 +133,10 @@ def of_whole_numbers(x: Any) -> Any:
     return np.sum(x**2)
 
 
-def of_objects(springs: Any, x: Any) -> Any:
-    return sum(spring.energy(x) for spring in springs)
-
-
 CASES: dict[Any, tuple[Any, ...]] = {
     context_manager: (X,), generator: (X,), class_inside: (X,), evaluated: (X,), module_state: (X,),
     kept_outside: (X,), attribute_outside: (X,), return_in_finally: (X,),
-    objects_exchanged_in_a_list: (1.5, X), of_objects: ([Spring(2.0, 1.0)], X), fields_from_a_star: (np.array([2.0, 1.0]), X),
+    objects_exchanged_in_a_list: (1.5, X), fields_from_a_star: (np.array([2.0, 1.0]), X),
     list_arithmetic: (X,), differentiated_set: (X,), differentiated_key: (X,),
     differentiated_text: (X,), without_rule: (X,), two_buffers: (X,), complex_parts: ([1.0 + 2.0j, 0.5j],), no_scalar: (X,),
     of_whole_numbers: (np.arange(3),),

@@ -19,6 +19,7 @@ from ..runtime.derivative import form
 from ..runtime.user_objects import DEEPEST, active, computes, held_by, is_open, is_users
 from ..syntax.function import MISSING
 from .environment.callables import Same
+from .environment.words import DICTS, MANY
 from .lengths import NOT_ONE, Computed, Dim, Length, can_be_one, length_of, of_symbol, symbols_of
 
 
@@ -114,9 +115,11 @@ def abstract(value: Any, name: str) -> Abstract:
         items = tuple(abstract(item, f"{name}[{position}]") for position, item in enumerate(value))
         if (isinstance(value, list) or len(items) > 8) and not known_callables(items):
             whole = Abstract("sequence", items=joined_all(items))
+            if len(items) <= MANY and is_mixed(whole) and not any(map(is_mixed, items)):
+                return Abstract("sequence", items=items)
             return whole._replace(dtype=COMPLEX.dtype) if any(map(holds_complex, items)) and not holds_complex(whole) else whole
         return Abstract("sequence", items=items)
-    if type(value) is dict:
+    if type(value) in DICTS:
         return of_entries({key: abstract(item, f"{name}[{key!r}]") for key, item in value.items()})
     if value is None or value is ... or isinstance(value, (str, bytes)):
         return STATIC
@@ -133,6 +136,14 @@ def abstract(value: Any, name: str) -> Abstract:
     if hasattr(type(value), "__array_priority__"):
         return COLUMN if is_column(value) else MATRIX
     return of_callable(value, name) if callable(value) and not is_users(type(value)) else of_object(value, name)
+
+
+def is_mixed(value: Abstract) -> bool:
+    """Whether a value may be, or hold, dicts of several kinds: their entries are known of each alone."""
+    if value.kind == "mapping":
+        return value.length is None or any(is_mixed(part) for _, part in value.items or ())
+    items = value.items if type(value.items) is tuple else (value.items,)
+    return value == MIXED or value.kind == "sequence" and any(isinstance(part, Abstract) and is_mixed(part) for part in items)
 
 
 def is_sparse(value: Abstract) -> bool:

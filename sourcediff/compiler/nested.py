@@ -45,9 +45,9 @@ LAST = "write"
 WAYS = ("whole", "brief", "long")
 """How the interpreter writes a function: what is too long as a whole is tried with calls that stay, and then as it is."""
 
-ATTEMPTS = tuple((known_ones, opening, way) for known_ones, opening in ((False, False), (True, False), (True, True)) for way in WAYS)
-"""Whether all lists and dicts are known part by part, whether helpers are written out of which nothing carries a derivative, and the way:
-what is tried one after the other, until the rest of the pipeline takes it."""
+ATTEMPTS = tuple((known, opening, way) for known, opening in ((0, False), (1, False), (2, False), (2, True)) for way in WAYS)
+"""Whether lists and dicts that hold others (1), or all (2), are known part by part, whether helpers are written out of which nothing
+carries a derivative, and the way: what is tried one after the other, until the rest of the pipeline takes it."""
 
 FINDING = 4
 """How often it is tried what a call gives."""
@@ -86,9 +86,9 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
         unit.source = source_of(function, request.arguments, run, request.islands)
         return use(unit)
     problems: list[SourcediffError] = []
-    refused: set[tuple[bool, bool]] = set()
-    for number, (known_ones, opening, way) in enumerate(ATTEMPTS):
-        if (known_ones, opening) in refused:
+    refused: set[tuple[int, bool]] = set()
+    for number, (known, opening, way) in enumerate(ATTEMPTS):
+        if (known, opening) in refused:
             continue
         try:
             return use(interpreted_unit(function, request, run, number))
@@ -97,7 +97,7 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
         except SourcediffError as problem:
             problems.append(problem)
         if way == "whole":
-            refused.add((known_ones, opening))
+            refused.add((known, opening))
     as_read(function, request.islands)
     raise problems[0]
 
@@ -118,10 +118,10 @@ def interpreted_unit(
 
 def interpreted_source(function: types.FunctionType, request: Request, number: int) -> tuple[Source, tuple[tuple[str, Any], ...]]:
     """What the interpreter writes of a function in one of the :data:`ATTEMPTS`, its solvers' calls outlined; what it takes for settled."""
-    known_ones, opening, way = ATTEMPTS[number]
+    known, opening, way = ATTEMPTS[number]
     source = solver_calls(lifted(read(function)))
     source = outlined(source) if request.islands else source
-    made, settled = interpreted(source, request.wrt, request.arguments, dict(request.settled), known_ones, is_linked, request.islands,
+    made, settled = interpreted(source, request.wrt, request.arguments, dict(request.settled), known, is_linked, request.islands,
                                 may_stay, way, opening or request.library != "numpy")
     found = solver_calls(made)
     for name, (_, holder, _) in found.given.items():

@@ -18,7 +18,7 @@ from ..backends.python import entry_name
 from ..core.derive.gradient import Derived, Program
 from ..core.facts.aliases import Aliases
 from ..core.facts.values import Values
-from ..frontend.inline.attributes import leaves_of
+from ..frontend.inline.attributes import Entries, leaves_of
 from ..runtime.arrays import keep_zeros
 from ..runtime.user_objects import object_alike
 from ..syntax import nodes as n
@@ -158,11 +158,17 @@ class Unit:
 
     def gradient_of(self, asked: Any, given: dict[str, n.expr]) -> n.expr:
         """The gradient of a name, or an object of gradients."""
-        if isinstance(asked, str):
-            return given[asked]
+        if asked is None or isinstance(asked, str):
+            return n.Constant(value=None, kind=None) if asked is None else given[asked]
         owner, attributes = asked
-        keywords = [n.keyword(arg=name, value=self.gradient_of(part, given)) for name, part in attributes.items()]
         path = self.opened[owner][0] if owner in self.opened else owner
+        if isinstance(attributes, Entries):
+            parts = [self.gradient_of(part, given) for part in attributes.values()]
+            whole = n.List(elts=parts, ctx=n.Load())
+            if any(not isinstance(key, int) for key in attributes):
+                whole = n.Dict(keys=[n.Constant(value=key, kind=None) for key in attributes], values=parts)
+            return expression(f"type({path})($parts)", parts=whole)
+        keywords = [n.keyword(arg=name, value=self.gradient_of(part, given)) for name, part in attributes.items()]
         made = self.scope.imported("alike", object_alike)
         return n.Call(func=expression(made), args=[expression(path)], keywords=keywords)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from ..runtime.arrays.library import DEVICE, at, is_number, is_plain_array, libr
 from ..runtime.function_cache import forget_function, kept
 from ..runtime.user_objects import (
     DEEPEST,
+    HEAP,
     active,
     changeable_in,
     container_of_objects,
@@ -61,15 +62,26 @@ def shape_of_argument(value: Any, depth: int = 0) -> Any:
     if kind in SIMPLE or kind is np.ndarray:
         return shape(value)
     if kind is dict or kind is list or kind is tuple:
-        parts = tuple([shape_of_argument(part, depth) for part in (value.values() if kind is dict else value)])
+        entries = value.values() if kind is dict else value
+        parts = tuple([shape_of_argument(part, depth) for part in entries])
+        if (twice := object_in_two_places(entries)) is not None and own(twice):
+            return None
         return None if None in parts else (dict, tuple(value), parts) if kind is dict else (kind, parts)
     if str(kind.__module__).startswith("scipy.sparse.") and hasattr(value, "dtype"):
         return kind, value.dtype, value.shape
-    if depth > DEEPEST or not is_users(kind) or not holds_own_alone(kind, members_of(kind)):
+    if depth > DEEPEST or not holds_own_alone(kind, members_of(kind)):
         return shape(value)
     held = own(value)
     parts = tuple([shape_of_argument(part, depth + 1) for part in held.values()])
     return None if None in parts else (kind, tuple(held), parts)
+
+
+def object_in_two_places(entries: Iterable[Any]) -> Any:
+    """The first object of a user's class that stands in two places, None if there is none."""
+    objects = [part for part in entries if type(part).__flags__ & HEAP]
+    if len(set(map(id, objects))) == len(objects):
+        return None
+    return next(part for place, part in enumerate(objects) if any(part is other for other in objects[:place]))
 
 
 def blank(kind: Any) -> Any:
@@ -252,20 +264,39 @@ def tangents_of(values: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
     return found
 
 
-def checked_parts(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType, as_given: bool = False) -> None:
+def checked_parts(
+    name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType, as_given: bool = False, reverse: bool = False,
+) -> None:
     """Raise as :func:`checked_argument` does, of what is differentiated of an argument (unless it is ``as_given``), and of all of it."""
     checked_argument(name, value, False, function)
     if as_given:
         return
     for path, part in asked_of(name, value, wrt):
-        if where := container_of_objects(part, path):
+        where = container_of_objects(part, path)
+        if where and isinstance(part, (list, tuple, dict)):
+            check_places(part, path, function)
+        if where and not reverse:
             raise UnsupportedSyntaxError(
                 f"objects in a container cannot be compiled where they are differentiated, as in {where}",
                 places=[definition(function, "asked of this function")], why="which object an index or a loop takes is not followed",
                 remedy="on the eager engine the gradient is such a container of objects: mode=\"eager\"",
             )
-        if not is_open(part) or not active(part):
+        if not where and (not is_open(part) or not active(part)):
             checked_argument(path, part, True, function)
+
+
+def check_places(value: Any, path: str, function: types.FunctionType) -> None:
+    """Raise NonDifferentiableError for an object with a gradient that stands in two places of a container."""
+    pairs = list(value.items() if isinstance(value, dict) else enumerate(value))
+    known: dict[int, Any] = {}
+    for key, part in pairs:
+        if is_users(type(part)) and active(part) and (other := known.setdefault(id(part), key)) != key:
+            raise NonDifferentiableError(
+                f"{path}[{other!r}] and {path}[{key!r}] of {function.__qualname__} are one object",
+                places=[definition(function, "asked of this function")],
+                why="its attributes are the same numbers there, of which each place would have a gradient of its own",
+                remedy=f"let {path}[{key!r}] be a copy (copy.deepcopy), or hold the object in one place",
+            )
 
 
 def checked_attributes(name: str, value: Any, wrt: tuple[str, ...], function: types.FunctionType) -> None:

@@ -54,7 +54,7 @@ from .sent import text_for
 
 MODES = ("auto", "compiled", "eager")
 LINKS = frozenset({"with_pullback", "with_tangent"})
-REFUSING = LINKS | DECIDING | {"check_overlap", "check_numbers"}
+REFUSING = LINKS | DECIDING | {"check_overlap", "check_numbers", "check_apart"}
 """The helpers that may refuse a call half-way."""
 
 PLAIN = frozenset({np.ndarray, float, int, bool, complex, str, type(None)})
@@ -271,7 +271,7 @@ class Dispatcher(OfFunction):
         for _ in range(TRIES):
             made = self.now()
             for name, value in zip(made.parameters, values):
-                checked_parts(name, value, self.wrt, self.function, self.as_given)
+                checked_parts(name, value, self.wrt, self.function, self.as_given, self.mode == "reverse")
             arguments = tuple(abstract(value, name) for name, value in zip(made.parameters, values))
             surroundings = made.around(self.function, arguments)
             data = surroundings.data_now()

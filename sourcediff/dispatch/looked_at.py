@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import NonDifferentiableError
 from ..runtime.arrays.library import is_host_array
-from ..runtime.user_objects import is_users, own
+from ..runtime.user_objects import is_still_users, own
 from .restore import held_by_changed, mutated_parameters, restored
 
 if TYPE_CHECKING:
@@ -68,12 +68,17 @@ def has_no_nan(found: Any) -> bool:
     >>> has_no_nan((1.0, {"w": np.zeros(2)})), has_no_nan([np.array([0.0, np.nan])])
     (True, False)
     """
+    return without_nan(found)
+
+
+def without_nan(found: Any) -> bool:
+    """The same, of a part, where NumPy does not warn."""
     if is_host_array(found):  # the sum of the squares is NaN if an entry is, and is found the quickest
         found = found.dot(found) if found.ndim == 1 else np.vdot(found, found)
     elif isinstance(found, (tuple, list)):
-        return all(map(has_no_nan, found))
+        return all(map(without_nan, found))
     elif isinstance(found, dict):
-        return all(map(has_no_nan, found.values()))
+        return all(map(without_nan, found.values()))
     elif not isinstance(found, NUMBERS):  # an object, in which None stands for what has no gradient
-        return found is None or is_users(type(found)) and all(map(has_no_nan, own(found).values()))
+        return found is None or is_still_users(type(found)) and all(map(without_nan, own(found).values()))
     return bool(found == found)

@@ -10,11 +10,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..analysis.abstract import Abstract, abstract, symbolic_lengths
-from ..analysis.environment.words import MANY
+from ..analysis.environment.words import MANY, WITHIN
 from ..analysis.lengths import split_bound
 from ..errors import NonDifferentiableError
 from ..rules.library_objects import RECORDS
 from ..runtime.placement import library_of_call
+from ..runtime.user_objects import is_users, own
 from ..syntax.function import held, plain
 from .arguments import as_float, checked_parts, parameters_named, signature_of
 from .called_directly import as_python
@@ -64,7 +65,10 @@ def telling(arguments: Iterable[tuple[str, Any]]) -> dict[str, Any]:
             found[name] = value
         elif type(value) in (list, tuple, dict) and len(value) <= MANY and len(pending) < MANY**2:
             entries = value.items() if type(value) is dict else enumerate(value)
-            pending += [(f"{name}[{key!r}]", part) for key, part in entries if type(part) in (*DECIDING, list, tuple, dict)]
+            pending += [(f"{name}[{key!r}]", part) for key, part in entries
+                        if type(part) in (*DECIDING, list, tuple, dict) or is_users(type(part))]
+        elif is_users(type(value)) and name.count(":") < WITHIN and len(held := own(value)) <= MANY and len(pending) < MANY**2:
+            pending += [(f"{name}:{key}", part) for key, part in held.items() if type(part) in DECIDING or is_users(type(part))]
     return found
 
 

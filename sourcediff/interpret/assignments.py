@@ -66,6 +66,8 @@ class Assignments(Functions):
                 return
             if isinstance(value, Run) and self.outside.path(value.node) is not None and once(frame.tree, target.id):
                 self.state.stands[self.state.name_of((frame.identity, target.id), target.id)] = value.node
+            elif isinstance(value, Run) and self.outside.is_dict(value.node):
+                value = self.state.temporary(value.node)
             whole = self.state.stands.get(value.node.id, value.node) if isinstance(value, Run) and isinstance(value.node, n.Name) else (
                 value.node if isinstance(value, Run) else None)
             if whole is not None and is_slice_of(whole, self.outside.path) and once(frame.tree, target.id):
@@ -76,7 +78,7 @@ class Assignments(Functions):
             if isinstance(value, Run) and self.factory_of(value) is not None:
                 raise NotInterpreted("a second name for a defaultdict")
             self.state.store((frame.identity, target.id), value, target.id)
-            if is_list and once(frame.tree, target.id):
+            if is_list and once(frame.tree, target.id) and (frame.identity, target.id) in self.state.named:
                 self.state.lists.add(self.state.named[frame.identity, target.id])
         elif isinstance(target, (n.Tuple, n.List)):
             self.unpack(target, value)
@@ -99,6 +101,7 @@ class Assignments(Functions):
 
     def unpack(self, target: Any, value: Value) -> None:
         """Store the parts of a value into several targets."""
+        value = self.in_list(value)
         stars = [number for number, part in enumerate(target.elts) if isinstance(part, n.Starred)]
         words = isinstance(value, Run) and self.outside.holds_words(value.node)
         plain = isinstance(value, Run) and not stars and not words and self.outside.objects(value) is None

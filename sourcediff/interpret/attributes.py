@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..analysis.environment.captured import is_user_function
+from ..analysis.environment.words import DICTS
 from ..analysis.scope import MISSING, current
 from ..analysis.source.effects import CHANGING, Effective
 from ..analysis.source.out_arguments import among, goes_out
@@ -82,7 +83,7 @@ class Attributes(Expressions):
             shown = as_node(value)
             assert shown is not None
             return Known(getattr(value.object, name), n.Attribute(value=shown, attr=name, ctx=n.Load()))
-        if isinstance(value, Known) and type(value.object) is dict and name in ("items", "keys", "values", "get", "copy"):
+        if isinstance(value, Known) and type(value.object) in DICTS and name in ("items", "keys", "values", "get", "copy"):
             entries = self.outside.entries(value)
             if entries is not None:
                 shown = self.structure(dict, entries)
@@ -114,7 +115,7 @@ class Attributes(Expressions):
                 return Method(self.structure(of, [Run(field) for field in fields]), name)
             if of is not None and isinstance(member, (staticmethod, classmethod)) and is_user_function(member.__func__):
                 return Bound(self.outside.function(member.__func__), [self.class_of(of, value)] * isinstance(member, classmethod), {})
-            if (word := self.outside.word_of(value.node, name)) is not None:
+            if (word := self.outside.word_of(value.node, name) or self.outside.word_held(value.node, name)) is not None:
                 return word
             read = n.Attribute(value=self.text(value), attr=name, ctx=n.Load())
             return self.outside.held_function(read) or self.run(read, node)

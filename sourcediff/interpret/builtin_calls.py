@@ -7,16 +7,16 @@ import copy
 import dataclasses
 import functools
 import itertools
+import operator
 import types
 from typing import Any
 
-from ..analysis.environment.captured import is_user_function
 from ..analysis.scope import MISSING
-from ..runtime.structures import copied
+from ..rules.composites.deques import Deque
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
-from .construction import Construction
+from .copies import Copies
 from .trees import binds_more
 from .values import Bound, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
 
@@ -24,10 +24,6 @@ LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: 
         itertools.chain: "chain", itertools.product: "product", itertools.pairwise: "pairwise", itertools.islice: "islice",
         itertools.repeat: "repeat", itertools.combinations: "combinations"}
 """What gives items one after the other."""
-
-
-COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
-"""The methods by which a class decides itself how its objects are copied."""
 
 
 CONTAINERS = (list, tuple, dict, set, str)
@@ -43,7 +39,7 @@ class Cursor:
     """The kind of a structure that is an iterator over another one: ``of`` it, and the ``position`` of its next item."""
 
 
-class BuiltinCalls(Construction):
+class BuiltinCalls(Copies):
     """The values of calls of builtins."""
 
     def stays(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr, keeps: bool = False) -> Value:
@@ -196,14 +192,6 @@ class BuiltinCalls(Construction):
             return shown
         raise NotInterpreted("vars(…)")
 
-    def _replace(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
-        value = args[0]
-        if not isinstance(value, Structure) or not dataclasses.is_dataclass(value.kind):
-            return None
-        held = self.state.held[value.identity]
-        given = {field.name: self.loaded(held[field.name]) for field in dataclasses.fields(value.kind) if field.init}
-        return self.construct(Known(value.kind), value.kind, [], given | named, node)
-
     def _defaultdict(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
         factory = args[0].object if len(args) == 1 and not named and isinstance(args[0], Known) else None
         if factory not in (int, float, list, dict):
@@ -212,53 +200,8 @@ class BuiltinCalls(Construction):
         self.state.factories[made.identity] = factory
         return made
 
-    def _asdict(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
-        if named or not isinstance(args[0], Structure) or not dataclasses.is_dataclass(args[0].kind):
-            return None
-        return self.fields_of(args[0], node)
-
-    def fields_of(self, value: Value, node: n.expr) -> Value:
-        """What ``dataclasses.asdict`` makes of a value."""
-        if not isinstance(value, Structure):
-            return self.copied(value, {}, node)
-        held = {key: self.fields_of(self.loaded(part), node) for key, part in self.state.held[value.identity].items()}
-        if dataclasses.is_dataclass(value.kind):
-            return self.structure(dict, {field.name: held[field.name] for field in dataclasses.fields(value.kind)})
-        return self.structure(value.kind, held)
-
-    def _copy(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
-        value = args[0]
-        if not isinstance(value, Structure) or not self.is_copied_plainly(value.kind):
-            return None
-        return self.structure(value.kind, {key: self.loaded(part) for key, part in self.state.held[value.identity].items()})
-
-    def _deepcopy(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
-        return None if named or len(args) > 1 else self.copied(args[0], {}, node)
-
-    def is_copied_plainly(self, kind: type) -> bool:
-        """Whether a copy of an object has the attributes that the object has."""
-        return not any(is_user_function(self.member(kind, name)) for name in COPYING)
-
-    def copied(self, value: Value, known: dict[int, Value], node: n.expr) -> Value:
-        """A copy of a value and of all that it holds; ``known`` are those that there are, by what they are of."""
-        if isinstance(value, Structure):
-            if not self.is_copied_plainly(value.kind):
-                raise NotInterpreted("an object that is copied in its own way")
-            if value.identity not in known:
-                held = self.state.held[value.identity]
-                known[value.identity] = made = self.structure(value.kind, {})
-                parts = {key: self.copied(self.loaded(part), known, node) for key, part in held.items()}
-                self.state.held[made.identity].update({key: self.state.pinned(part) for key, part in parts.items()})
-            return known[value.identity]
-        if isinstance(value, Run):
-            if self.outside.kind_of(value) is not None:
-                raise NotInterpreted("a copy of an object that is not made here")
-            return self.run(n.Call(func=self.outside.helper(copied), args=[self.text(value)], keywords=[]), node)
-        if isinstance(value, Known) and type(value.object) in (list, dict):
-            return self.run(n.Call(func=self.outside.helper(copied), args=[self.text(value)], keywords=[]), node)
-        if isinstance(value, Known):
-            return value
-        raise NotInterpreted("a copy of a function")
+    def _deque(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        return self.construct(Known(Deque), Deque, args, named, node)
 
     def _all_any(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         if isinstance(args[0], (Run, Known)):
@@ -375,6 +318,17 @@ class BuiltinCalls(Construction):
         return args[1] if found is None else found
 
 
+    def _attrgetter(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        name = args[0].object if len(args) == 1 and isinstance(args[0], Known) else None
+        if type(name) is not str or not all(map(str.isidentifier, name.split("."))):
+            return None
+        return self.value(expression(f"lambda of: of.{name}"))
+
+    def _itemgetter(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        key = args[0].object if len(args) == 1 and isinstance(args[0], Known) else None
+        return self.value(expression(f"lambda of: of[{key!r}]")) if type(key) in (str, int) else None
+
+
 def is_plain_class(kind: type) -> bool:
     """Whether a class is one of the user's, and derived from nothing else."""
     return type(kind) is type and all(is_users(base) or base is object for base in kind.__mro__)
@@ -385,9 +339,9 @@ BUILTINS: dict[Any, str] = {
     isinstance: "_isinstance", abs: "_abs", type: "_type", callable: "_callable", getattr: "_getattr", hasattr: "_hasattr",
     setattr: "_setattr", vars: "_vars", all: "_all_any", any: "_all_any", sorted: "_sorted", min: "_extremum", max: "_extremum",
     iter: "_iter", next: "_next", dataclasses.replace: "_replace", dataclasses.asdict: "_asdict", copy.copy: "_copy",
-    copy.deepcopy: "_deepcopy", collections.defaultdict: "_defaultdict", dict.fromkeys: "_fromkeys",
+    copy.deepcopy: "_deepcopy", collections.defaultdict: "_defaultdict", collections.deque: "_deque", dict.fromkeys: "_fromkeys",
     itertools.chain.from_iterable: "_flat", itertools.accumulate: "_accumulate",
-    itertools.count: "_count",
+    itertools.count: "_count", operator.attrgetter: "_attrgetter", operator.itemgetter: "_itemgetter",
     functools.lru_cache: "_cache", functools.cache: "_cache",
 }
 """The methods for the calls of builtins."""

@@ -42,6 +42,11 @@ from .values import (
     Value,
 )
 
+SEEING = ("numpy", "builtins", "math", "functools", "itertools")
+"""Modules whose functions make no difference between a list and a deque, but for:"""
+
+DIFFERING = (print, repr, str, type, isinstance, id, format, hasattr, getattr, dir, vars, hash, callable)
+
 KEEPING = MUTATING["list"] | MUTATING["dict"] | MUTATING["set"] | MUTATING["deque"]
 """The methods by which a container keeps what it is given."""
 
@@ -81,6 +86,8 @@ class Calls(KnownNow):
     """Whether calls of functions stay calls, if they can."""
     islands: bool
     """Whether calls of functions that are refused stay calls."""
+    first = True
+    """Whether what is too long is tried in another way."""
     opening = False
     """Whether functions are looked into of which nothing carries a derivative."""
 
@@ -104,6 +111,10 @@ class Calls(KnownNow):
             kind = self.outside.kind_of(function)
             if kind is not None and is_user_function(call := self.member(kind, "__call__")):
                 return self.called(self.bound(call, function), args, named, node)
+            if isinstance(function.node, n.Attribute) and function.node.attr == "get" and not named:
+                found = self.outside.got(function.node.value, args)
+                if found is not None:
+                    return found
             on_dict = isinstance(function.node, n.Attribute) and self.is_own_dict(function.node.value)
             if on_dict and function.node.attr == "setdefault" and not any(isinstance(value, Structure) for value in args[1:]):
                 return self.entry_or(function.node.value, args, node)
@@ -174,6 +185,10 @@ class Calls(KnownNow):
     def known_call(self, function: Known, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """A call of a function or a class that is known."""
         of = function.object
+        if str(getattr(of, "__module__", None)).split(".")[0] in SEEING and not any(of is each for each in DIFFERING):
+            args = list(map(self.in_list, args))
+        elif any(of is each for each in DIFFERING) and any(self.in_list(arg) is not arg for arg in args):
+            raise NotInterpreted("what kind of a container a deque is")
         found: Value | None = None
         if (kind := next((kind for known, kind in LAZY.items() if known is of), None)) is not None:
             found = self._lazy(kind, args, named)

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from ..analysis.environment.words import DICTS
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, statement
 from .builtin_calls import Cursor
@@ -23,6 +24,7 @@ class Comprehensions(Iterators):
 
     def items_of(self, value: Value) -> list[Value] | None:
         """The items of what has a known number of them, None of anything else."""
+        value = self.in_list(value)
         if isinstance(value, Items) and value.kind in ("zip", "reversed", "product", "pairwise", "islice", "combinations", "enumerate"):
             if value.born in self.state.used_up or any(loop is not None and loop.begun >= value.born for loop in self.loops):
                 raise NotInterpreted("an iterator that has given its items")
@@ -52,7 +54,7 @@ class Comprehensions(Iterators):
             else:
                 pairs = {"zip": zip, "product": itertools.product, "pairwise": itertools.pairwise}[value.kind](*lists)
             return [self.structure(tuple, list(pair)) for pair in pairs]
-        if not isinstance(value, (Structure, Items)) and not (isinstance(value, Known) and type(value.object) in (dict, str)):
+        if not isinstance(value, (Structure, Items)) and not (isinstance(value, Known) and type(value.object) in (*DICTS, str)):
             if (objects := self.outside.objects(value)) is not None:
                 return objects
             if isinstance(value, Known):
@@ -64,6 +66,10 @@ class Comprehensions(Iterators):
                 return [self.outside.part(value.node, position) for position in range(length)]
             if not isinstance(value, Run):
                 return None
+            if (found_ := self.outside.viewed(value)) is not None:
+                method, entries = found_
+                pairs = [self.structure(tuple, [self.key_value(key), part]) for key, part in entries.items()] if method == "items" else []
+                return pairs or (list(entries.values()) if method == "values" else list(map(self.key_value, entries)))
             if (length := self.outside.length_of_each(value.node)) is not None and length <= TRIPS:
                 whole = self.state.temporary(value.node)
                 return [Run(n.Subscript(value=clone(whole.node), slice=n.Constant(value=position, kind=None), ctx=n.Load()))
@@ -166,7 +172,9 @@ class Comprehensions(Iterators):
         """A list of the items of an iterable: a structure, if they are known one by one."""
         if isinstance(value, Known) and (found := self.outside.listed(value)) is not None:
             return self.structure(kind, found)
-        if isinstance(value, (Run, Known)) and not (isinstance(value, Known) and type(value.object) in (dict, str)):
+        if isinstance(value, Run) and (objects := self.outside.objects(value)) is not None:
+            return self.structure(kind, objects)
+        if isinstance(value, (Run, Known)) and not (isinstance(value, Known) and type(value.object) in (*DICTS, str)):
             return self.run(n.Call(func=expression(kind.__name__), args=[self.text(value)], keywords=[]), node)
         if (items := self.items_of(value)) is not None:
             return self.structure(kind, items)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.scope import MISSING
+from ..rules.composites.deques import Deque
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, remade, statement
@@ -26,6 +27,7 @@ class Expressions:
     state: State
     outside: Outside
     known_ones = False
+    known_rows = False
     """Whether only containers of which all is known are taken."""
 
     def called(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
@@ -271,6 +273,14 @@ class Expressions:
         if isinstance(value, Structure) and value.kind is tuple:
             return tuple(map(self.key, self.parts(value)))
         raise NotInterpreted("a key is not known")
+
+    def key_value(self, key: Any) -> Value:
+        """The value that a key is."""
+        return self.structure(tuple, list(map(self.key_value, key))) if type(key) is tuple else self.outside.known_key(key)
+
+    def in_list(self, value: Value) -> Value:
+        """The list that a deque is in; anything else as it is."""
+        return self.state.held[value.identity]["queue"] if isinstance(value, Structure) and value.kind is Deque else value
 
     def is_known_part(self, owner: Structure, at: Value) -> bool:
         """Whether it is known which part of a container stands at an index or under a key, or that there is none."""

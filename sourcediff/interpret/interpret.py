@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -11,19 +13,16 @@ from ..analysis.scope import MISSING
 from ..analysis.source.effects import Effective
 from ..errors import UnsupportedSyntaxError
 from ..syntax import nodes as n
-from ..syntax.container_methods import RESIZING
+from ..syntax.container_methods import MUTATING, RESIZING
 from ..syntax.function import unjitted
 from ..syntax.quote import altered, expression, following, names, place
 from ..syntax.source import Source
+from .known_parts import TELLING
 from .outside import Outside
 from .state import Names, State
 from .statements import Statements
 from .trees import RESULT, bound_in, own_parts
 from .values import Frame, Grown, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
-
-TELLING = (str, bool, type(None))
-"""The types of arguments of which the value is taken for known."""
-
 
 LONGEST = 4
 """How many times as long a text may be where no shorter one is taken."""
@@ -33,10 +32,10 @@ class Interpreter(Statements):
     """One function, interpreted."""
 
     def __init__(
-        self, source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]], settled: Mapping[str, Any], known_ones: bool,
+        self, source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]], settled: Mapping[str, Any], known: int,
         linked: Callable[[Source], bool], islands: bool, brief: bool, may_stay: Callable[[Any], bool],
     ):
-        self.trees, self.known_ones, self.islands, self.brief = {}, known_ones, islands, brief
+        self.trees, self.known_ones, self.known_rows, self.islands, self.brief = {}, known == 2, known == 1, islands, brief
         source = source._replace(tree=self.with_one_exit(source.tree))
         taken = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name)}
         taken |= {part.name for part in n.walk(source.tree) if isinstance(part, n.FunctionDef)}
@@ -55,6 +54,7 @@ class Interpreter(Statements):
         self.state.is_part = lambda node: self.outside.path(node) is not None
         self.outside.linked, self.outside.may_stay = linked, may_stay
         self.effective = Effective(source.function, altered(source.tree, body=[]), self.outside.meant)
+        self.effective.makers = self.state.makers
         self.settled = settled
         self.loops, self.begun, self.catching = [], [], []
         self.one_by_one = 0
@@ -97,6 +97,8 @@ class Interpreter(Statements):
         nested = any("[" in path or ":" in path for path in self.outside.used)
         if nested and any(is_renewal(part) for node in self.state.out for part in n.walk(node)):
             raise NotInterpreted("a dict gets other entries, and the length of one decides")
+        if self.outside.opened:
+            self.check_opened()
         made = altered(tree, body=self.state.out)
         for node in self.state.out:
             for part in n.walk(node):
@@ -106,6 +108,30 @@ class Interpreter(Statements):
         source: Source = self.source
         return source._replace(
             tree=made, given=self.outside.given, followed=tuple(self.outside.followed), own=frozenset(names(tree) | self.made_in_time()))
+
+    def check_opened(self) -> None:
+        """Refuse a text that may give other entries to a dict from outside of which it is known which it has."""
+        parts = [part for node in self.state.out for part in n.walk(node)]
+        stored: dict[str, list[bool]] = {}
+        for node in parts:
+            for target in node.targets if isinstance(node, n.Assign) else ():
+                for name in names(target):
+                    stored.setdefault(name, []).append(isinstance(node.value, (n.Dict, n.DictComp)) and isinstance(target, n.Name))
+        own = {name for name, made in stored.items() if all(made)} - self.outside.arguments.keys() | self.state.lists
+        shared = functools.reduce(operator.and_, ({key for key, _ in known.items or ()} for known in self.outside.opened))
+        for part in parts:
+            of: Any = part.value if isinstance(part, (n.Attribute, n.Subscript)) else None
+            if of is None or isinstance(of, n.Name) and of.id in own:
+                continue
+            if isinstance(part, n.Attribute):
+                changes = part.attr in MUTATING["dict"]
+            else:
+                key = getattr(part.slice, "value", MISSING) if isinstance(part, n.Subscript) else MISSING
+                known = self.outside.known(of)
+                changes = not isinstance(part.ctx, n.Load) and key not in shared and (
+                    type(key) is str or known is not None and known.kind == "mapping")
+            if changes:
+                raise NotInterpreted("a dict gets other entries, and which it has decides")
 
     def whole(self, value: Value, seen: set[int]) -> Value:
         """The result, of which no list or dict is held in two places: the text would make two of it."""
@@ -158,20 +184,20 @@ def is_renewal(node: n.AST) -> bool:
 
 def interpreted(
     source: Source, wrt: Sequence[str], arguments: Sequence[tuple[str, Abstract]],
-    settled: Mapping[str, Any] | None = None, known_ones: bool = False, linked: Callable[[Source], bool] = lambda source: False,
+    settled: Mapping[str, Any] | None = None, known: int = 0, linked: Callable[[Source], bool] = lambda source: False,
     islands: bool = False, may_stay: Callable[[Any], bool] = lambda function: True, way: str = "whole", opening: bool = False,
 ) -> tuple[Source, tuple[tuple[str, Any], ...]]:
     """The function as one of arrays and numbers: its objects, closures and generators are known now; and what it takes for settled of
-    the arguments: lengths by their symbols, strings and tests by their parameters. ``known_ones``: a list or dict of the function is known
-    part by part, or not taken; else it may become one of the text. ``linked``: whether the call of a function stays one, since its
-    derivative is found otherwise; ``islands``: so do calls of functions that are refused. ``way``: the ``"whole"`` function is
-    written out; or a ``"brief"`` text, in which calls of functions from outside stay that ``may_stay``; or a ``"long"`` one. ``opening``:
-    bodies of functions are written out of which nothing carries a derivative, too.
+    the arguments: lengths by their symbols, strings and tests by their parameters. ``known``: of 2, a list or dict of the function is
+    known part by part, or not taken; of 1, one that holds others; else it may become one of the text. ``linked``: whether the call of a
+    function stays one, since its derivative is found otherwise; ``islands``: so do calls of functions that are refused. ``way``: the
+    ``"whole"`` function is written out; or a ``"brief"`` text, in which calls of functions from outside stay that ``may_stay``; or a
+    ``"long"`` one. ``opening``: bodies of functions are written out of which nothing carries a derivative, too.
 
     Raises UnsupportedSyntaxError for what the interpreter does not take, and TooLong where the whole would be too long.
     """
-    interpreter = Interpreter(source, wrt, arguments, settled or {}, known_ones, linked, islands, way == "brief", may_stay)
-    interpreter.opening = opening
+    interpreter = Interpreter(source, wrt, arguments, settled or {}, known, linked, islands, way == "brief", may_stay)
+    interpreter.opening, interpreter.first = opening, way == "whole"
     interpreter.state.most *= LONGEST if way == "long" else 1
     try:
         return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+from ..analysis.environment.words import DICTS
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .builtin_calls import Cursor
@@ -27,9 +28,10 @@ class Iterators(SideBySide):
 
     def drive(self, value: Value, consume: Consume, at: n.AST, target: n.expr | None = None) -> Any:
         """Give each item of an iterable to ``consume``, within a loop of the text where that is needed; what ends it early is returned."""
+        value = self.in_list(value)
         if isinstance(value, Structure):
             if value.kind is dict:
-                items: list[Value] = [self.outside.known_key(key) for key in self.state.held[value.identity]]
+                items: list[Value] = list(map(self.key_value, self.state.held[value.identity]))
             elif value.kind is list:
                 return self.live(value, consume)
             elif value.kind is Cursor:
@@ -39,8 +41,8 @@ class Iterators(SideBySide):
             else:
                 return self.drive(self.called(self.attribute(value, "__iter__", at), [], {}, at), consume, at, target)
             return self.written_out(items, consume)
-        if isinstance(value, Known) and type(value.object) is dict and (found := self.outside.entries(value)) is not None:
-            return self.written_out([Known(key) for key in found], consume)
+        if isinstance(value, Known) and type(value.object) in DICTS and (found := self.outside.entries(value)) is not None:
+            return self.written_out(list(map(self.key_value, found)), consume)
         if (each_object := self.outside.objects(value)) is not None:
             known = None if self.odd or self.one_by_one else self.outside.object_of_all(value)
             return self.kept_or_not(None if known is None else self.text(value), known, lambda: self.written_out(each_object, consume),
@@ -177,7 +179,7 @@ class Iterators(SideBySide):
                 self.stays_known(of)
                 if list(held) != keys:
                     raise NotInterpreted("a dict that changes while a loop goes over it")
-                item, at = self.state.pinned(self.loaded(held[key])), self.outside.known_key(key)
+                item, at = self.state.pinned(self.loaded(held[key])), self.key_value(key)
                 ended = consume(item if kind == "values" else at if kind == "keys" else self.structure(tuple, [at, item]))
                 if ended in ("break", "return", "left"):
                     return None if ended == "break" else ended

@@ -15,7 +15,10 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone
 from .state import State, as_node
-from .values import Known, Run, Value
+from .values import Known, Run, Structure, Value
+
+TELLING = (str, bool, type(None))
+"""The types of arguments of which the value is taken for known."""
 
 NUMBERS_OF: dict[type, Callable[[int, int], int]] = {n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul}
 
@@ -28,12 +31,17 @@ class KnownParts:
     settled: Mapping[str, Any]
     used: dict[str, Any]  # what has been used of what is settled
     counted: bool  # whether the length of a list among the arguments has been asked for
+    opened: list[Abstract]  # the dicts of which it has been asked which entries they have
     own: dict[str, Any]  # by names of the text what they stand for
     local: frozenset[str]
     about: dict[int, Abstract | None]  # what is known of objects that are read from outside
 
     def held_function(self, node: n.expr) -> Value | None:
         """The function that an attribute or an entry from outside is, if it is one (``outside.py``)."""
+        raise NotImplementedError
+
+    def key(self, key: Any) -> n.expr:
+        """A key of a dict as the text spells it (``outside.py``)."""
         raise NotImplementedError
 
     def meant(self, node: n.AST) -> Any:
@@ -132,13 +140,34 @@ class KnownParts:
 
     def part(self, node: n.expr, key: Any) -> Value:
         """What stands at a position of an argument, or under a key: a word as it is."""
-        at = n.Constant(value=key, kind=None)
+        at = self.key(key)
         path = self.path(node)
         word = None if path is None else self.settled.get(f"{path}[{key!r}]")
         if type(word) is str:
             self.used[f"{path}[{key!r}]"] = word
             return Known(word)
         return Run(n.Subscript(value=clone(node), slice=at, ctx=n.Load()))
+
+    def word_held(self, node: n.expr, name: str) -> Known | None:
+        """The word that is an attribute of an object that is given."""
+        path = self.path(node)
+        if path is None or not isinstance(word := self.settled.get(f"{path}:{name}", MISSING), TELLING):
+            return None
+        self.used[f"{path}:{name}"] = word
+        return Known(word, n.Attribute(value=clone(node), attr=name, ctx=n.Load()))
+
+    def got(self, node: n.expr, args: list[Value]) -> Value | None:
+        """What ``get`` gives of a dict that is given, if it is known which entries that has, and this is a container, or there is none."""
+        known = self.known(node) if self.is_given(node) else None
+        key = args[0].object if args and isinstance(args[0], Known) else MISSING
+        if known is None or known.kind != "mapping" or known.length is None or key is MISSING:
+            return None
+        held = dict(known.items or ())
+        other = args[1] if len(args) > 1 else Known(None)
+        if key in held and held[key].kind not in ("mapping", "sequence") or key not in held and not isinstance(other, Structure):
+            return None
+        self.opened.append(known)
+        return self.part(node, key) if key in held else other
 
     def holds_words(self, node: n.expr) -> bool:
         """Whether there are words in an argument, or in a part of one."""
@@ -152,6 +181,7 @@ class KnownParts:
         """The length of an argument, or of a part of one, if it is known."""
         path, known = self.path(node), self.known(node)
         if known is not None and known.kind == "sequence" and type(known.items) is tuple and not isinstance(known.items, Abstract):
+            self.counted = True
             return len(known.items)
         held = self.meant(node)
         if type(held) is tuple:
@@ -167,6 +197,14 @@ class KnownParts:
         if found is not None:
             self.used[symbol] = found
         return found
+
+    def holds_any(self, node: n.expr) -> bool | None:
+        """Whether a list, a tuple or a dict that is given, or read from outside, has entries, if that is known."""
+        known = self.known(node)
+        if known is not None and known.kind == "mapping" and known.length is not None:
+            self.opened.append(known)
+            return bool(known.length)
+        return None
 
     def length_of_each(self, node: n.expr) -> int | None:
         """The length of what is computed from an argument number by number, if it is known."""
@@ -186,13 +224,16 @@ class KnownParts:
         """The int that an expression is of lengths of arguments and of numbers, if it is one."""
         if isinstance(node, n.Constant):
             return node.value if type(node.value) is int else None
-        if isinstance(node, n.Name) and (path := self.path(node)) is not None and type(self.settled.get(path)) is int:
+        if isinstance(node, (n.Name, n.Attribute)) and (path := self.path(node)) is not None and type(self.settled.get(path)) is int:
             self.used[path] = self.settled[path]
             return self.used[path]  # type: ignore[no-any-return]
         if isinstance(node, n.Name) and node.id in self.state.stands:
             return self.number(self.state.stands[node.id])
         if isinstance(node, n.Call) and getattr(node.func, "id", "") == "len" and len(node.args) == 1:
             return self.length(node.args[0])
+        if isinstance(node, n.Subscript) and getattr(node.value, "attr", "") == "shape" and getattr(node.slice, "value", None) == 0:
+            known = self.known(node.value.value)
+            return self.length(node.value.value) if known is not None and known.kind == "array" else None
         if isinstance(node, n.UnaryOp) and isinstance(node.op, n.USub):
             return None if (number := self.number(node.operand)) is None else -number
         if isinstance(node, n.BinOp) and type(node.op) in NUMBERS_OF:
@@ -213,8 +254,15 @@ class KnownParts:
         return self.is_given(node) and self.objects(Run(node)) is not None
 
     def is_object(self, node: n.expr) -> bool:
-        """Whether an expression is of an object of the user's in what is given or read from outside."""
-        return self.is_given(node) and self.kind_of(Run(node)) is not None
+        """Whether an expression is of an object of the user's in what is given or read from outside, or a name for good of a dict there."""
+        if isinstance(node, n.Name) and node.id in self.state.once:
+            return self.is_dict(self.state.once[node.id])
+        return self.is_given(node) and (self.kind_of(Run(node)) is not None or self.objects(Run(node)) is not None)
+
+    def is_dict(self, node: n.expr) -> bool:
+        """Whether an expression is of a dict in a container that is given, of which it is known which entries it has."""
+        known = self.known(node) if isinstance(node, n.Subscript) and self.path(node) is not None else None
+        return known is not None and known.kind == "mapping" and known.length is not None
 
     def is_given(self, node: n.expr) -> bool:
         """Whether an expression is a part of an argument, or of something read from outside."""
@@ -244,7 +292,7 @@ class KnownParts:
         known = None if node is None else self.known(node)
         if known is None or known.kind != "sequence" or not is_row(known.items):
             return None
-        if node is None or not any(part.kind == "object" for part in known.items):
+        if node is None or not any(map(holds_object, known.items)):
             return None
         places = [n.Constant(value=place_, kind=None) for place_ in range(len(known.items))]
         found = [n.Subscript(value=clone(node), slice=place_, ctx=n.Load()) for place_ in places]
@@ -256,6 +304,11 @@ class KnownParts:
             return True
         known = self.known(value.node)
         return known is not None and known.kind in ("array", "python", "numpy", "mapping", "sequence", "object")
+
+
+def holds_object(known: Abstract) -> bool:
+    """Whether a value is an object of the user's, or a list or tuple with one in it."""
+    return known.kind == "object" or known.kind == "sequence" and is_row(known.items) and any(map(holds_object, known.items))
 
 
 def is_row(items: Any) -> bool:

@@ -99,11 +99,13 @@ class Operators(Counters):
             if value.kind in (tuple, list, dict):
                 return bool(self.state.held[value.identity])
             return None if hasattr(value.kind, "__bool__") or hasattr(value.kind, "__len__") else True
+        if isinstance(value, Run) and self.outside.is_given(value.node):
+            return self.outside.holds_any(value.node)
         return True if isinstance(value, (Closure, Bound, Method)) else None
 
     def condition(self, node: n.expr) -> Value:
         """The value of a test, of which it is only asked whether it is true."""
-        return self._BoolOp(node, True) if isinstance(node, n.BoolOp) else self.value(node)
+        return self._BoolOp(node, True) if isinstance(node, n.BoolOp) else self.in_list(self.value(node))
 
     def _BoolOp(self, node: Any, asked: bool = False) -> Value:
         of = self.condition if asked else self.value

@@ -14,7 +14,7 @@ import numpy as np
 from ..analysis.abstract import Abstract
 from ..analysis.environment.captured import is_user_function
 from ..analysis.environment.reads import names_of
-from ..analysis.environment.words import MANY, WITHIN, attributes_worded, wording
+from ..analysis.environment.words import DICTS, MANY, WITHIN, attributes_worded, wording
 from ..analysis.scope import MISSING, current
 from ..runtime.arrays.library import is_array
 from ..runtime.user_objects import is_users
@@ -51,7 +51,7 @@ class Outside(KnownParts):
         self, source: Source, arguments: Mapping[str, Abstract], local: frozenset[str], state: State, settled: Mapping[str, Any],
     ):
         self.source, self.arguments, self.state, self.settled = source, dict(arguments), state, settled
-        self.used, self.counted = {}, False
+        self.used, self.counted, self.opened = {}, False, []
         self.local = local
         self.given: dict[str, tuple[Any, Any, str]] = dict(source.given)
         self.own = {}
@@ -96,7 +96,7 @@ class Outside(KnownParts):
             named = attributes_worded(part, depth)
             held = part if type(part) in (list, tuple) else part.values() if named is None else named.values()
             depth -= named is not None
-            pending += [(inner, depth) for inner in held if type(inner) in (dict, list, tuple) and len(inner) <= MANY or (
+            pending += [(inner, depth) for inner in held if type(inner) in (*DICTS, list, tuple) and len(inner) <= MANY or (
                 attributes := attributes_worded(inner, depth)) is not None and len(attributes) <= MANY]
 
     def name_of(self, name: str, function: Any, value: Any) -> str:
@@ -135,7 +135,7 @@ class Outside(KnownParts):
         as_object = not isinstance(value, (types.ModuleType, type)) and is_users(type(value))
         if isinstance(value, (types.ModuleType, type)) or callable(value) and (node is None or not as_object):
             return Known(value, node)
-        if type(value) in (dict, list, tuple) or isinstance(value, (str, bool, type(None), type(...))):
+        if type(value) in (*DICTS, list, tuple) or isinstance(value, (str, bool, type(None), type(...))):
             return Known(value, node)
         if node is None:
             raise NotInterpreted("how the text reads this")
@@ -304,7 +304,7 @@ class Outside(KnownParts):
         root: Any = node
         while isinstance(root, (n.Attribute, n.Subscript)) or isinstance(root, n.Name) and root.id in self.state.stands:
             root = self.state.stands[root.id] if isinstance(root, n.Name) else root.value
-        watched = type(self.object_of(root)) in (dict, list, tuple)  # which another object would not be: its words are not looked at
+        watched = type(self.object_of(root)) in (*DICTS, list, tuple)  # which another object would not be: its words are not looked at
         owner = self.object_of(node) if watched else MISSING
         found = vars(owner).get(name, MISSING) if id(owner) in self.worded and attributes_worded(owner) is not None else MISSING
         return Known(found, n.Attribute(value=clone(node), attr=name, ctx=n.Load())) if isinstance(found, TOLD) else None
@@ -345,14 +345,22 @@ class Outside(KnownParts):
 
     def entries(self, value: Value) -> dict[Any, Value] | None:
         """The entries of a dict from outside, by key."""
-        if isinstance(value, Known) and type(value.object) is dict and value.node is not None:
+        if isinstance(value, Known) and type(value.object) in DICTS and value.node is not None:
             if all(isinstance(key, (str, int)) for key in value.object):
                 return {key: self.entry(value, Known(key)) or self.read_entry(value, key) for key in value.object}
         known = self.known(value.node) if isinstance(value, Run) else None
         if isinstance(value, Run) and known is not None and known.kind == "mapping" and known.length is not None:
-            return {key: Run(n.Subscript(value=clone(value.node), slice=n.Constant(value=key, kind=None), ctx=n.Load()))
-                    for key in dict(known.items or ())}
+            self.opened.append(known)
+            return {key: self.part(value.node, key) for key in dict(known.items or ())}
         return None
+
+    def viewed(self, value: Run) -> tuple[str, dict[Any, Value]] | None:
+        """The entries of a dict that is given, and how it is asked for them (``items``, ``keys`` or ``values``), if it is known which."""
+        call: Any = value.node
+        is_call = isinstance(call, n.Call) and isinstance(call.func, n.Attribute) and not call.args
+        method = call.func.attr if is_call else "keys"
+        found = self.entries(Run(call.func.value) if is_call else value) if method in ("items", "keys", "values") else None
+        return None if found is None else (method, found)
 
     def read_entry(self, value: Known, key: Any) -> Run:
         """An entry of a dict from outside as the text reads it."""

@@ -99,6 +99,7 @@ class State:
         self.kinds: dict[str, Any] = {}  # variables of loops that stand for objects from outside, by what is known of these
         self.lists: set[str] = set()  # names of lists that the text makes
         self.dicts: set[str] = set()  # names of dicts that the text makes
+        self.makers: dict[str, list[n.expr]] = {}  # all that the text has bound its names to
         self.shared: set[str] = set()  # names of what a function remembers, too
         self.doubtful: set[str] = set()  # names that the text binds on some ways only
         self.gone: set[int] = set()  # lists and dicts that have become ones of the text
@@ -182,6 +183,7 @@ class State:
         if not (isinstance(node, n.Name) and node.id == name):
             self.kinds.pop(name, None)
             (self.dicts.add if isinstance(node, n.Dict) else self.dicts.discard)(name)
+            self.makers.setdefault(name, []).append(node)
             self.emit(statement("$x = $y", x=name, y=node))
         if self.carries(node):
             self.active.add(name)
@@ -220,7 +222,7 @@ class State:
         if identity in self.frozen:
             raise NotInterpreted("a store to what only shows what something else holds")
         self.latest = None
-        if isinstance(value, Run) and not self.is_object(value.node):
+        if isinstance(value, Run) and not self.is_object(value.node) and not self.is_list_for_good(value.node):
             name = self.name_of(where, base)
             if all(frame.identity != identity for frame in self.frames):
                 self.note_stored(name, value.node)
@@ -230,6 +232,10 @@ class State:
             if isinstance(value, (Choice, OneOf)):
                 value = self.pinned(value)
         self.held[identity][key] = value
+
+    def is_list_for_good(self, node: n.expr) -> bool:
+        """Whether an expression is the one name of a list that the text makes."""
+        return isinstance(node, n.Name) and node.id in self.lists and node.id in self.once
 
     def note_stored(self, name: str, node: n.expr) -> None:
         """Note which part of an argument an attribute stands for, until it is stored to again."""

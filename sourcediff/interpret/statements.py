@@ -271,6 +271,8 @@ class Statements(WaysOut):
             try:
                 return self.written_out(items, one)
             except TooLong:
+                if self.first:
+                    raise
                 raise problem from None
         finally:
             self.state.waiting.pop()
@@ -303,7 +305,7 @@ class Statements(WaysOut):
             del self.loops[count:]
             del self.state.waiting[depth:]
             self.state.abandon(saved)
-            if self.truth(self.condition(node.test)) is not True or isinstance(node.test, n.Constant):
+            if self.truth(self.condition(node.test)) is not True or isinstance(node.test, n.Constant) and not self.now:
                 raise problem
             return self.repeated(node, problem)
         leaves = place(n.If(test=node.test, body=[n.Pass()], orelse=[place(n.Break(), node)]), node)

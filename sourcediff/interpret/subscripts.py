@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..analysis.environment.words import DICTS
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
@@ -22,8 +23,11 @@ class Subscripts(Operators):
             if isinstance(owner, Structure) and isinstance(node.slice, n.Slice):
                 return self.part_slice(owner, node.slice, index)
             now = isinstance(owner, Known) and (type(owner.object) is str or type(owner.object) is tuple and owner.node is None)
-            if now and (ends := known_ends(node.slice, index)):
+            ends = known_ends(node.slice, index)
+            if now and ends:
                 return Known(owner.object[slice(*ends)])  # type: ignore[attr-defined]
+            if ends and not isinstance(owner, Structure) and (objects := self.outside.objects(owner)) is not None:
+                return self.structure(list, objects[slice(*ends)])
             if isinstance(owner, Structure) and owner.kind is dict:
                 return self.entry(owner, self.structure(tuple, index), node)
             sliced = with_indices(node.slice, [self.text(each) for each in index])
@@ -86,7 +90,7 @@ class Subscripts(Operators):
         at = self.outside.from_the_front(owner, at)
         if isinstance(owner, Known) and (found := self.outside.entry(owner, at)) is not None:
             return found
-        if isinstance(owner, Known) and type(owner.object) is dict and isinstance(at, Known) and at.object not in owner.object:
+        if isinstance(owner, Known) and type(owner.object) in DICTS and isinstance(at, Known) and at.object not in owner.object:
             self.raises(KeyError)
         if isinstance(at, Run) and (table := self.outside.functions(owner)):
             return self.by_number(self.number_of(list(table), at), list(table.values()), node)

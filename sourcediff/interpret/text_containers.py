@@ -74,7 +74,9 @@ class TextContainers(Applications):
 
     def become_text(self, of: Structure) -> Run:
         """The name of a list or dict that is one of the text from here on."""
-        if self.known_ones or of.kind not in (list, dict) or of.identity in self.state.frozen or of.identity in self.state.shown:
+        nested = any(isinstance(part, Structure) and part.kind in (list, dict) for part in self.state.held[of.identity].values())
+        known = self.known_ones or self.known_rows and nested
+        if known or of.kind not in (list, dict) or of.identity in self.state.frozen or of.identity in self.state.shown:
             raise NotInterpreted(f"which part of a {of.kind.__name__} is meant")
         if any(begun >= of.identity for begun in self.begun):
             raise Grown(of.identity, of.kind)

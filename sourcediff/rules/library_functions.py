@@ -26,6 +26,10 @@ def composite_for(function: Any) -> Any:
     return COMPOSITES.get(function) if found is None and meet_scipy(function) else found
 
 
+LITERAL = (bool, int, float, str, tuple)
+"""The types of what an argument is in every call."""
+
+
 def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str, Any]) -> Any:
     """What says a call by others, None if nothing does. Of a function with a rule it says the calls that the rule does not take."""
     plain = composite_for(function)
@@ -39,8 +43,8 @@ def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str,
         if _signature(plain).bind(*args, **kwargs).arguments.get("out") is not None:
             return None
         bound = rule.bind(tuple(args), dict(kwargs)) if rule is not None else {}
-        if rule is not None and any(known == (None,) and bound[name] is not None for name, known in rule.only.items()):
-            return plain  # an argument that is not known yet, where the rule wants none
+        if rule is not None and any(bound[name] is not None and not isinstance(bound[name], LITERAL) for name in rule.only):
+            return plain  # an argument that is not known yet, where the rule wants one of some values
     except MissingRuleError:
         return plain
     except TypeError:  # it is no call that either of them knows

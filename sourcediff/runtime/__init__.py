@@ -8,6 +8,7 @@ from .checks import *
 from .counters import *
 from .device_lists import *
 from .equal_spectra import *
+from .held_twice import *
 from .incomplete import *
 from .linked_calls import *
 from .sparse import *

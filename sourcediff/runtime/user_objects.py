@@ -68,6 +68,11 @@ def is_users(kind: Any) -> bool:
     return known
 
 
+def is_still_users(kind: Any) -> bool:
+    """The same, of a class that was asked for at the beginning of this call."""
+    return _is_users(kind, ())
+
+
 def members_of(kind: type) -> tuple[Any, ...]:
     """What tells that a class or one of its bases has been given another member: how many there are, and the last of them."""
     return tuple([(len(members), next(reversed(members), None)) for base in kind.__mro__[:-1] if (members := vars(base))])
@@ -240,13 +245,13 @@ def own(value: Any) -> dict[str, Any]:
     if isinstance(value, tuple):
         return dict(zip(type(value)._fields, value))  # type: ignore[attr-defined]
     kind: Any = type(value)
-    slots = slots_of(kind, members_of(kind))
-    return {name: getattr(value, name) for name in slots if hasattr(value, name)} | getattr(value, "__dict__", {})
+    slots, rest = slots_of(kind), getattr(value, "__dict__", {})
+    return {name: getattr(value, name) for name in slots if hasattr(value, name)} | rest if slots else {**rest}
 
 
 @functools.lru_cache(maxsize=1024)
-def slots_of(kind: Any, members: tuple[Any, ...]) -> tuple[str, ...]:
-    """The names of the slots of a class that has these members."""
+def slots_of(kind: Any) -> tuple[str, ...]:
+    """The names of the slots of a class, which has them from its beginning."""
     parts = [part for base in kind.__mro__[:-1] for part in vars(base).items()]
     return tuple(name for name, part in parts if isinstance(part, types.MemberDescriptorType) and not name.startswith("__"))
 
@@ -268,6 +273,10 @@ def object_alike(x: Any, /, **parts: Any) -> Any:
     if isinstance(x, tuple):
         return tuple.__new__(type(x), [parts.get(name) for name in own(x)])
     made = types.SimpleNamespace() if type(x) is types.SimpleNamespace else object.__new__(type(x))
+    kind: Any = type(x)
+    if not slots_of(kind):
+        vars(made).update({name: parts.get(name) for name in vars(x)})
+        return made
     for name in own(x):
         object.__setattr__(made, name, parts.get(name))
     return made

@@ -136,7 +136,7 @@ def windows_of_several_lengths(x):
     return total
 
 
-case(windows_of_several_lengths, array("n"), left=True)
+case(windows_of_several_lengths, array("n"))
 
 
 def arrays_that_move_up(x):
@@ -273,7 +273,7 @@ def bound_by_an_inner_function(x):
 
 for function in (delayed, recent_values_of_two_objects, pushed_by_the_caller, bound_by_an_inner_function):
     case(function, array("n"))
-case(made_at_the_first_push, array("n"), left=True)
+case(made_at_the_first_push, array("n"))
 
 
 # What asking a default dict for an entry does

@@ -27,7 +27,7 @@ REFUSED = frozenset("""
     gen_exhausted gen_finally gen_interleaved gen_resumed gen_send_return gen_shared_zip
     getitem_iteration getitem_setitem global_state inplace_param_dict_arg islice_count iter_protocol layers_dict list_subclass
     lru_cache_bernstein match_captures_rebind memo_dict memo_wrong_key module_dict_state mutable_default
-    one_branch_rebinds_list one_deque_maxlen one_history_inplace_after
+    one_branch_rebinds_list one_history_inplace_after
     one_history_of_views one_list_imul one_loop_alias_conditional_copy one_transposed_buffer
     operator_iadd_alias operator_reflected_subclass order_aug_target ordered_move_to_end property_setter reduce
     slice_assignment stop_iteration_value tee_and_map_lazy tree_map try_plain unpack_theta with_contextmanager

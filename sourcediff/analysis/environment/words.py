@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +14,9 @@ from ...runtime.user_objects import is_users
 WORDS = (str, bytes, bool, type(None), np.dtype)
 """Data of which the compiler reads what they are, as options: where they are others, so is the text."""
 
+
+DICTS = (dict, collections.OrderedDict)
+"""Dicts that may be read from outside."""
 
 MANY = 64
 """The number of entries from which on the words in a container are not looked at."""
@@ -30,7 +34,7 @@ def wording(value: Any) -> tuple[Any, ...] | None:
     ('dict', 'names', ('list', 'a', 'b'), 'rate', <class 'float'>)
     >>> wording([1.0, 2.0])
     """
-    found = parts_worded(value) if type(value) in (dict, list, tuple) else None
+    found = parts_worded(value) if type(value) in (*DICTS, list, tuple) else None
     return found if type(found) is tuple and holds_words(found) else None
 
 
@@ -41,11 +45,11 @@ def parts_worded(value: Any, depth: int = WITHIN) -> Any:
         return kind if len(value) > MANY else (kind.__name__, *(parts_worded(part, depth) for part in value))
     if isinstance(value, (*WORDS, enum.Enum)):
         return value
-    named = attributes_worded(value, depth) if kind is not dict else value
+    named = attributes_worded(value, depth) if kind not in DICTS else value
     if named is None or len(named) > MANY:
         return kind
-    depth -= kind is not dict
-    return ("dict" if kind is dict else "object", *(part for key, held in named.items() for part in (key, parts_worded(held, depth))))
+    depth -= kind not in DICTS
+    return ("dict" if kind in DICTS else "object", *(part for key, held in named.items() for part in (key, parts_worded(held, depth))))
 
 
 def attributes_worded(value: Any, depth: int = WITHIN) -> dict[str, Any] | None:

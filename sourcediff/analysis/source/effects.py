@@ -18,6 +18,7 @@ import numpy as np
 from ...errors import SourceUnavailableError
 from ...rules.facts import FACTS, having
 from ...rules.frames import rule_for
+from ...rules.library_objects import record_for
 from ...runtime.arrays.library import library_of
 from ...runtime.copies import DRAWING
 from ...runtime.copies import GENERATORS as RANDOM
@@ -62,6 +63,7 @@ class Effective:
         self.objects: dict[str, Any] = {}  # names of objects of the user's classes that are made here
         self.iterators: set[str] = set()
         self.generators: set[str] = set()  # of random numbers
+        self.makers: dict[str, list[Any]] = {}  # by names of what is called all that they are bound to
         self.pure: dict[Any, bool] = {}  # codes, and trees, of functions, which are held as long as they are known
         self.reading: dict[str, bool] = {}
         self.owner = _owner_of(function, tree)  # the name of the object that a method is called on, and its class
@@ -216,6 +218,9 @@ class Effective:
             return not self._is_impure_function(function.args[0])
         if (found := self.resolve(function)) is not MISSING:
             return self.object_is_pure(found)
+        if isinstance(function, n.Name) and function.id in self.makers:
+            kinds = [self.resolve(maker.func) if isinstance(maker, n.Call) else MISSING for maker in self.makers[function.id]]
+            return all(kind is not MISSING and record_for(kind) is not None for kind in kinds)
         if isinstance(function, n.Attribute) and isinstance(function.value, n.Name) and function.value.id in self.objects:
             method = member(self.objects[function.value.id], function.attr)
             return isinstance(method, types.FunctionType) and self.object_is_pure(method)

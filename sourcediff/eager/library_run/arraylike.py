@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MissingRuleError, NonDifferentiableError
+from ...errors import AliasingError, MissingRuleError, NonDifferentiableError
 from ...rules.frames import rule_for
 from ...runtime.arrays import entry_at, has_complex, is_array, on_device
 from ..engine.apply import apply
@@ -103,7 +103,15 @@ class ArrayLike(Variable):
         return hash(self._value)  # a number can be a key, an array cannot
 
     def __deepcopy__(self, memo: Any) -> Any:
-        return np.copy(self) if is_array(self._value) else self
+        if not is_array(self._value):
+            return self
+        if id(self._value) in memo.setdefault(ArrayLike, {}):
+            raise refused(AliasingError(
+                "an array that is held in two places is copied", remedy="give one of the two a copy",
+                why="the copy holds one array, too, and of the arguments each place has a gradient of its own",
+            ))
+        memo[ArrayLike][id(self._value)] = self
+        return np.copy(self)
 
     def __reduce__(self) -> Any:
         raise refused(NonDifferentiableError(

@@ -32,12 +32,13 @@ from ...analysis.literals import constant
 from ...analysis.scope import MISSING, bound_names
 from ...naming import as_part, is_name
 from ...runtime.counters import count_up
+from ...runtime.held_twice import check_apart
 from ...runtime.user_objects import DATA, member, stores_plainly
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place, remade
 from ..room import Room
 
-LOOKING = (len, print, isinstance, type, id, repr, str, count_up)
+LOOKING = (len, print, isinstance, type, id, repr, str, count_up, check_apart)
 """Functions that change nothing that is read of what they are given."""
 
 GOING = (enumerate, zip, reversed)
@@ -62,6 +63,10 @@ class Instance(NamedTuple):
     path: str
     loops: int = 0
     active: tuple[str, ...] = ()
+
+
+class Entries(dict[Any, Any]):
+    """What is asked for of each entry of a container of objects."""
 
 
 class Bound(NamedTuple):
@@ -169,7 +174,9 @@ class Attributes(Room):
         """A local name for a function or an object, one of a library's, too, in a container from outside; None for anything else."""
         owner = self.rewritten(node.value)
         known = self.known(place(n.Subscript(value=owner, slice=node.slice, ctx=n.Load()), node))
-        followed = known.kind in ("function", "bound", "object") or record_known(known) is not None
+        followed = known.kind in ("function", "bound") or record_known(known) is not None or holds_object(known)
+        divided = self.state.divided.get(getattr(owner, "id", ""), set())
+        followed = followed or isinstance(node.slice, n.Constant) and node.slice.value in divided
         if not followed or not isinstance(owner, n.Name) or owner.id not in self.state.paths:
             return None
         key = node.slice.value
@@ -183,8 +190,9 @@ class Attributes(Room):
         harmless: set[n.AST] = set()
         for part in parts:
             if isinstance(part, n.Subscript):
-                known = self.state.drawn.get(getattr(part.value, "id", ""), set())
-                if isinstance(part.ctx, n.Load) or isinstance(part.slice, n.Constant) and part.slice.value not in known:
+                name = getattr(part.value, "id", "")
+                known, numbers = self.state.drawn.get(name, set()), self.state.divided.get(name, set())
+                if isinstance(part.ctx, n.Load) and not numbers or isinstance(part.slice, n.Constant) and part.slice.value not in known:
                     harmless.add(part.value)
             elif isinstance(part, n.Attribute) and part.attr != "__dict__":
                 harmless.add(part.value)
@@ -196,7 +204,8 @@ class Attributes(Room):
                 harmless |= {part.left, *part.comparators}
             elif isinstance(part, n.For) and not stores_through(part):
                 goes = isinstance(part.iter, n.Call) and self.scope.resolve(part.iter.func) in GOING
-                harmless |= {*(part.iter.args if goes else [part.iter])}
+                over = part.iter.args if goes else [part.iter]
+                harmless |= {node for node in over if not self.state.divided.get(getattr(node, "id", ""))}
         return (part for part in parts if isinstance(part, n.Name) and part.id in read and part not in harmless)
 
     def array(self, node: n.Attribute) -> n.expr | None:
@@ -287,7 +296,27 @@ class Attributes(Room):
             if not is_name(name):
                 self.refused(at, f"an object with an attribute {name!r}", "that is no name, or a keyword of Python's",
                              f"give the attribute another name, or leave the object out of wrt ({path})")
-        return owner if instance is None else (owner, {name: self.asked(self.local(owner, name), at) for name in instance.active})
+        if instance is None:
+            return self.asked_of_entries(owner, at)
+        return owner, {name: self.asked(self.local(owner, name), at) for name in instance.active}
+
+    def asked_of_entries(self, owner: str, at: n.AST) -> Any:
+        """The same of a container with objects in it, by position or key; the name of anything else."""
+        known = self.state.kinds.get(owner, UNKNOWN)
+        parts = dict(known.items) if known.kind == "mapping" else dict(enumerate(known.items)) if type(known.items) is tuple else {}
+        if known.kind not in ("sequence", "mapping") or not any(map(holds_mutable, parts.values())):
+            return owner
+        path, found = self.state.paths[owner], Entries()
+        for key, part in parts.items():
+            self.state.drawn.setdefault(owner, set()).add(key)
+            if part.kind == "unknown" or part.kind in ("sequence", "mapping") and not holds_object(part):
+                self.refused(at, f"a container of objects and of others, as in {path}",
+                             "which entry an index or a loop takes is not followed", "let an object hold the others")
+            is_number = part.inexact and part.kind in ("array", "python", "numpy")
+            self.state.divided.setdefault(owner, set()).update([key] * is_number)
+            is_asked = part.items[2] if part.kind == "object" else is_number or holds_object(part)
+            found[key] = self.asked(self.reached(owner, repr(key), part, f"{path}[{key!r}]"), at) if is_asked else None
+        return owner, found
 
     def known_function(self, node: n.expr) -> bool:
         """Whether an expression stands for a function that is known."""
@@ -320,10 +349,26 @@ class Attributes(Room):
         return expression(name)
 
 
+def holds_object(known: Any) -> bool:
+    """Whether a value is an object of the user's, or a container with one in it."""
+    if not isinstance(known, Abstract) or known.kind not in ("sequence", "mapping") or type(known.items) is not tuple:
+        return isinstance(known, Abstract) and known.kind == "object"
+    return any(map(holds_object, known.items if known.kind == "sequence" else dict(known.items).values()))
+
+
+def holds_mutable(known: Any) -> bool:
+    """Whether a value is an object of the user's other than a named tuple, or a container with one in it."""
+    if isinstance(known, Abstract) and known.kind == "object":
+        return not issubclass(known.items[0].value, tuple)
+    if not isinstance(known, Abstract) or known.kind not in ("sequence", "mapping") or type(known.items) is not tuple:
+        return False
+    return any(map(holds_mutable, known.items if known.kind == "sequence" else dict(known.items).values()))
+
+
 def leaves_of(asked: Any) -> list[str]:
     """The names that a gradient is asked for of, those of attributes in place of objects."""
-    if isinstance(asked, str):
-        return [asked]
+    if asked is None or isinstance(asked, str):
+        return [] if asked is None else [asked]
     return [name for part in (asked[1].values() if isinstance(asked, tuple) else asked) for name in leaves_of(part)]
 
 

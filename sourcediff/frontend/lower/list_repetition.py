@@ -53,19 +53,22 @@ def multiplies(times: n.expr, scope: Scope, kinds: Mapping[str, Abstract] | None
         sides = multiplies(times.left, scope, kinds), multiplies(times.right, scope, kinds)
         if True in sides or sides == (False, False) and isinstance(times.op, WHOLE):
             return True in sides
-    known = value_of(times, scope, kinds or {}, frozenset())
+    known = value_of(times, scope, kinds or {}, {})
     if known.kind == "array":
         return True
     return False if known.scalar and known.dtype is not None and known.dtype.kind in "iu" else None
 
 
-def value_of(node: n.expr, scope: Scope, kinds: Mapping[str, Abstract], within: frozenset[str]) -> Abstract:
-    """The abstract value of an expression of names that are bound once, parameters, and what is from outside."""
-    environment = dict(kinds)
-    for name in names(node) & scope.once.keys():
-        value = None if name in within else scope.once[name]
-        environment[name] = UNKNOWN if value is None else value_of(value, scope, kinds, within | {name})
-    return Values(scope).of(node, environment)
+def value_of(node: n.expr, scope: Scope, kinds: Mapping[str, Abstract], found: dict[str, Abstract]) -> Abstract:
+    """The abstract value of an expression of names that are bound once, parameters, and what is from outside; ``found`` are those of names
+    that have been found on the way.
+    """
+    own = names(node) & scope.once.keys()
+    for name in own - found.keys():
+        found[name] = UNKNOWN  # within itself
+        value = scope.once[name]
+        found[name] = UNKNOWN if value is None else value_of(value, scope, kinds, found)
+    return Values(scope).of(node, {**kinds, **{name: found[name] for name in own}})
 
 
 def grounded(once: dict[str, n.expr | None]) -> dict[str, n.expr | None]:
