@@ -86,7 +86,7 @@ class Attributes(Expressions):
         if isinstance(value, Known) and type(value.object) in DICTS and name in ("items", "keys", "values", "get", "copy"):
             entries = self.outside.entries(value)
             if entries is not None:
-                shown = self.structure(dict, entries)
+                shown = Structure(self.state.new(dict(entries)), dict)  # as they are when they are read
                 self.state.frozen.add(shown.identity)
                 if value.node is not None and not any(map(callable, value.object.values())):
                     self.state.shown[shown.identity] = value.node
@@ -96,7 +96,7 @@ class Attributes(Expressions):
         if isinstance(value, Run) and name in ("items", "keys", "values", "get", "copy"):
             entries = self.outside.entries(value)
             if entries is not None:
-                shown = self.structure(dict, entries)
+                shown = Structure(self.state.new(dict(entries)), dict)  # as they are when they are read
                 self.state.shown[shown.identity] = value.node
                 return Method(shown, name)
         if isinstance(value, Known):

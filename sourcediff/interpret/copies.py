@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 from ..analysis.environment.captured import is_user_function
+from ..rules.composites.deques import Deque
 from ..runtime.held_twice import check_apart
 from ..runtime.structures import copied
 from ..syntax import nodes as n
@@ -52,6 +53,8 @@ class Copies(Construction):
 
     def _copy(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
         value = args[0]
+        if isinstance(value, Structure) and value.kind is Deque:
+            return self.called(self.attribute(value, "copy", node), [], {}, node)
         if not isinstance(value, Structure) or not self.is_copied_plainly(value.kind):
             return None
         return self.structure(value.kind, {key: self.loaded(part) for key, part in self.state.held[value.identity].items()})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..analysis.environment.words import DICTS
+from ..rules.composites.deques import Deque
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
@@ -43,6 +44,8 @@ class Subscripts(Operators):
 
     def part_slice(self, owner: Structure, node: Any, index: list[Value]) -> Value:
         """A slice of a list or tuple."""
+        if owner.kind is Deque:
+            raise NotInterpreted("a slice of a deque")
         if ends := known_ends(node, index):
             if owner.kind in (list, tuple):
                 return self.structure(owner.kind, self.parts(owner)[slice(*ends)])

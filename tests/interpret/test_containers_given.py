@@ -209,6 +209,45 @@ def test_a_dict_that_gets_other_entries_is_left_to_the_eager_engine(function):
     np.testing.assert_allclose(found, differences(function, [{"a": 2.0}]), rtol=1e-6)
 
 
+def stored_while_gone_over(x, given):
+    total = 0.0
+    for key, value in given.items():
+        given["b"] = x[0]
+        total = total + FACTORS[key] * value * x[1]
+    return total
+
+
+def stored_while_its_values_are_gone_over(x, given):
+    total = 0.0
+    for value in given.values():
+        given["b"] = x[0]
+        total = total + value * x[1]
+    return total
+
+
+def stored_after_a_copy(x, given):
+    other = dict(given)
+    given["a"] = x[0]
+    return other["a"] * x[1] + given["a"] * x[2]
+
+
+def stored_after_it_was_read(x, given):
+    before = given.get("a", 1.0)
+    given["a"] = x[0]
+    return before * x[1] + given["a"] * x[2]
+
+
+FACTORS = {"a": 2.0, "b": 0.5}
+
+
+@pytest.mark.parametrize(
+    "function", [stored_while_gone_over, stored_while_its_values_are_gone_over, stored_after_a_copy, stored_after_it_was_read])
+def test_entries_are_read_when_they_are_asked_for(function):
+    given = {"a": 2.0, "b": 3.0}
+    found = sourcediff.grad(function, mode="compiled")(X, dict(given))
+    np.testing.assert_allclose(found, differences(function, [given]), rtol=1e-6)
+
+
 def entries_of_a_list_stored(x, rows):
     rows[0]["b"] = x[0]
     return weighed(x, **rows[0]) + weighed(x, **rows[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import deque
 
 import numpy as np
@@ -135,6 +136,33 @@ def taken_apart(x):
     return a * b
 
 
+def copied(x):
+    one = deque(x, maxlen=3)
+    others = one.copy(), copy.copy(one), copy.deepcopy(one)
+    for number, other in enumerate(others):
+        other.append(x[number])
+    return one[0] + others[0][0] * 2 + others[1][1] * 3 + others[2][2] * 5
+
+
+def of_one_another(x):
+    one = deque(x, maxlen=3)
+    other = deque(one, maxlen=2)
+    other.append(x[0] ** 2)
+    return sum(a * b for a, b in zip(one, other)) + one[0] + sum(a * k for k, a in enumerate(reversed(one)))
+
+
+def handed_to_a_helper(x):
+    kept, count = deque(maxlen=2), 0
+    for v in x:
+        count += pushed(kept, v)
+    return count * kept[0] * kept[1]
+
+
+def pushed(kept, v):
+    kept.append(v * 2)
+    return len(kept)
+
+
 class History:
     def __init__(self):
         self.states = deque(maxlen=2)
@@ -153,7 +181,7 @@ def in_an_object(x):
 
 @pytest.mark.parametrize("program", [
     full_windows, means, filtered, delayed, breadth_first, accelerated, turned, extended, sometimes, as_a_whole, by_two_names, until_small,
-    emptied, taken_apart, in_an_object])
+    emptied, taken_apart, in_an_object, copied, of_one_another, handed_to_a_helper])
 def test_deques_are_compiled(program):
     found = sourcediff.grad(program, mode="compiled")(X)
     expected = [(program(X + d) - program(X - d)) / 2e-6 for d in 1e-6 * np.eye(len(X))]

@@ -7,6 +7,8 @@ import graphlib
 from collections import Counter
 from collections.abc import Mapping
 
+import numpy as np
+
 from ...analysis.abstract import UNKNOWN, Abstract
 from ...analysis.scope import Scope
 from ...analysis.source.out_arguments import among
@@ -45,8 +47,12 @@ def multiplies(times: n.expr, scope: Scope, kinds: Mapping[str, Abstract] | None
     while isinstance(times, n.Name) and times.id not in followed and (value := scope.once.get(times.id)) is not None:
         followed.add(times.id)
         times = value
-    if isinstance(times, n.Call) and among(scope.resolve(times.func), having("creates", "converts", "joins")):
-        return True
+    if isinstance(times, n.UnaryOp) and isinstance(times.op, (n.USub, n.UAdd)):
+        return multiplies(times.operand, scope, kinds)
+    if isinstance(times, n.Call):
+        function = scope.resolve(times.func)
+        if among(function, having("creates", "converts", "joins")) or isinstance(function, np.ufunc) and gives_floats(function):
+            return True
     if isinstance(times, n.Call) and scope.resolve(times.func) in COUNTING:
         return False
     if isinstance(times, n.BinOp) and not isinstance(times.op, n.MatMult):
@@ -57,6 +63,11 @@ def multiplies(times: n.expr, scope: Scope, kinds: Mapping[str, Abstract] | None
     if known.kind == "array":
         return True
     return False if known.scalar and known.dtype is not None and known.dtype.kind in "iu" else None
+
+
+def gives_floats(function: np.ufunc) -> bool:
+    """Whether what a function gives is never an integer, with which ``*`` would repeat a list."""
+    return all(kinds.rpartition(">")[2][:1] in "efdgFDGO" for kinds in function.types)
 
 
 def value_of(node: n.expr, scope: Scope, kinds: Mapping[str, Abstract], found: dict[str, Abstract]) -> Abstract:

@@ -164,6 +164,23 @@ def sosfiltfilt(sos, x, axis=-1, padtype="odd", padlen=None):
     return np.moveaxis(y[..., rim:rim + np.shape(x)[axis]], -1, axis)
 
 
+# The frequency response: the polynomials of a filter on the unit circle
+
+
+@composite(signal.freqz)
+def freqz(b, a=1, worN=512, whole=False, *, fs=2 * np.pi, include_nyquist=False):
+    if np.ndim(worN) == 0:
+        w = np.linspace(0, 2 * np.pi if whole else np.pi, 512 if worN is None else worN, endpoint=include_nyquist and not whole)
+    else:
+        w = 2 * np.pi * np.asarray(worN) / fs
+    return w * fs / (2 * np.pi), on_the_circle(np.atleast_1d(b), w) / on_the_circle(np.atleast_1d(a), w)
+
+
+def on_the_circle(coefficients, w):
+    """A polynomial in ``exp(-1j * w)``, its coefficients by rising powers."""
+    return np.exp(-1j * np.outer(w, np.arange(len(coefficients)))) @ coefficients
+
+
 @composite(signal.decimate)
 def decimate(x, q, n=None, ftype="iir", axis=-1, zero_phase=True):
     if ftype == "fir":

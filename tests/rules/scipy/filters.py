@@ -62,6 +62,10 @@ COMPOSITES = {
     ],
     signal.sosfilt: [call(SOS, x(6)), call(SOS, x(2, 4), zi=x(2, 2, 2, seed=1)), call(SOS[:1], x(5, 2), axis=0)],
     signal.sosfiltfilt: [call(SOS, x(15)), call(SOS, x(5, 2), 0, "even", 3), call(SOS[1:], x(4), padtype=None)],
+    signal.freqz: [
+        call(FIR, IIR, worN=5), call(x(3), worN=4, whole=True), call(FIR, IIR, np.array([0.1, 0.4, 1.0]), fs=3.0),
+        call(0.7, IIR, worN=4, include_nyquist=True),
+    ],
     signal.decimate: [
         call(x(30), 2), call(x(2, 30), 3, zero_phase=False), call(x(30), 4, ftype="fir"),
         call(x(9, 2), 2, 4, "fir", 0, False),
