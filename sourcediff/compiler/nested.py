@@ -99,7 +99,7 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
         if way == "whole":
             refused.add((known, opening))
     as_read(function, request.islands)
-    raise problems[0]
+    raise next((problem for problem in problems if not isinstance(problem.__cause__, TooLong)), problems[0])
 
 
 def interpreted_unit(

@@ -204,6 +204,9 @@ class KnownParts:
         if known is not None and known.kind == "mapping" and known.length is not None:
             self.opened.append(known)
             return bool(known.length)
+        if known is not None and self.objects(Run(node)) is not None:
+            self.counted = True
+            return bool(known.items)
         return None
 
     def length_of_each(self, node: n.expr) -> int | None:

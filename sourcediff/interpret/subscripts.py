@@ -101,6 +101,8 @@ class Subscripts(Operators):
                 part := self.outside.part(owner.node, at.object), Known):
             return part
         read = n.Subscript(value=self.text(owner), slice=self.text(at), ctx=n.Load())
+        if isinstance(at, Run) and self.state.carries(read.value) and self.outside.objects(owner) is not None:
+            raise NotInterpreted("which object an index takes")
         return self.outside.held_function(read) or self.run(read, node)
 
     def chosen(self, owner: Structure, at: Value, node: n.expr) -> Value | None:

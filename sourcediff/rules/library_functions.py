@@ -26,8 +26,8 @@ def composite_for(function: Any) -> Any:
     return COMPOSITES.get(function) if found is None and meet_scipy(function) else found
 
 
-LITERAL = (bool, int, float, str, tuple)
-"""The types of what an argument is in every call."""
+NAMED = ("Name", "Attribute", "Subscript")
+"""The nodes of arguments that only the run tells."""
 
 
 def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -43,8 +43,11 @@ def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str,
         if _signature(plain).bind(*args, **kwargs).arguments.get("out") is not None:
             return None
         bound = rule.bind(tuple(args), dict(kwargs)) if rule is not None else {}
-        if rule is not None and any(bound[name] is not None and not isinstance(bound[name], LITERAL) for name in rule.only):
-            return plain  # an argument that is not known yet, where the rule wants one of some values
+        if rule is not None and any(
+            known == (None,) and bound[name] is not None or type(bound[name]).__name__ in NAMED and not {None, 2}.isdisjoint(known)
+            for name, known in rule.only.items()
+        ):
+            return plain  # an argument that is not known yet, where the rule wants none, or an order, of which it knows some
     except MissingRuleError:
         return plain
     except TypeError:  # it is no call that either of them knows

@@ -151,6 +151,50 @@ def in_groups(groups, q):
     return sum(joint.move(q[0]) * (k + 1) for k, group in enumerate(groups) for joint in group)
 
 
+def by_counter(layers, x):
+    total = 0.0
+    for k in range(len(layers)):
+        total = total + np.sum(layers[k].forward(x)) * k
+    return total
+
+
+def one_after_the_other(layers, x):
+    return np.sum(one_after_the_other_of(layers, x) ** 2)
+
+
+def one_after_the_other_of(layers, x):
+    return one_after_the_other_of(layers[1:], layers[0].forward(x)) if layers else x
+
+
+def under_names(layers, x):
+    named = {layer.name: layer for layer in layers if isinstance(layer, Scale)}
+    return np.sum(named["scale"].forward(x))
+
+
+def from_an_iterator(layers, x):
+    rest = iter(layers)
+    x = next(rest).forward(x)
+    for layer in rest:
+        x = layer.forward(x)
+    return np.sum(x)
+
+
+def until_it_is_small(layers, x):
+    for _ in range(3):
+        for layer in layers:
+            x = layer.forward(x)
+        if np.max(np.abs(x)) < 0.1:
+            break
+    return np.sum(x)
+
+
+def with_another(layers, x):
+    layers = list(layers)
+    layers.append(Scale(x[0, 0]))
+    layers.pop(1)
+    return through_all(layers, x)
+
+
 LAYERS = [Dense(R.normal(size=(2, 3)), R.normal(size=3)), Tanh(), Dense(R.normal(size=(3, 2)), np.zeros(2))]
 SCALED = [Dense(R.normal(size=(2, 2)), R.normal(size=2)), Scale(2.0), Scale(np.array([1.0, 3.0]))]
 SQUARE = [Dense(R.normal(size=(2, 2)), R.normal(size=2)), Dense(R.normal(size=(2, 2)), R.normal(size=2))]
@@ -163,7 +207,8 @@ CASES = [
     (side_by_side, JOINTS, Q), (by_key, {"a": JOINTS[0], "b": JOINTS[1]}, Q), (in_an_object, Net(LAYERS), X), (in_a_loop, SQUARE, X),
     (unpacked, LAYERS, X), (trained, SQUARE, X), (in_groups, [JOINTS[:2], (JOINTS[2],)], Q), (with_numbers, PARTS, X),
     (numbers_by_key, PARTS, X), (numbers_of_a_copy, PARTS, X), (numbers_or_others, PARTS, X), (numbers_in_a_function, PARTS, X),
-    (numbers_in_a_list, [JOINTS[0], 2.0, 3.0], X),
+    (by_counter, SCALED, X), (one_after_the_other, LAYERS, X), (under_names, SCALED, X), (from_an_iterator, LAYERS, X),
+    (until_it_is_small, SCALED, X), (with_another, SCALED, X), (numbers_in_a_list, [JOINTS[0], 2.0, 3.0], X),
 ]
 
 

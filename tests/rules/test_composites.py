@@ -31,6 +31,7 @@ def chosen(case):
 def flat(value):
     """The numbers of a result, of all its parts."""
     parts = value if isinstance(value, (tuple, list)) else [value]
+    parts = [half for part in parts for half in ((np.real(part), np.imag(part)) if np.iscomplexobj(part) else (part,))]
     return np.concatenate([np.ravel(np.asarray(part, float)) for part in parts])
 
 
@@ -71,6 +72,9 @@ def program_of(plain, sample, moving, named, gives):
     args += [f"{name}={names[len(moving) + list(named).index(name)] if name in named else 'k_' + name}" for name in sample.kwargs]
     parts = [f"r{k}" for k in range(len(gives))] if isinstance(gives, (tuple, list)) else ["r"]
     text = f"def program({', '.join(names)}, w):\n    {', '.join(parts)} = plain({', '.join(args)})\n"
+    given = gives if isinstance(gives, (tuple, list)) else [gives]
+    parts = [half for part, value in zip(parts, given) for half in (
+        (f"np.real({part})", f"np.imag({part})") if np.iscomplexobj(value) else (part,))]
     text += f"    return np.sum(w * np.concatenate(({', '.join(f'np.ravel({part})' for part in parts)},)))\n"
     return made(text, {"np": np, "plain": plain, **held})
 
