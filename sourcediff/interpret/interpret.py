@@ -112,12 +112,17 @@ class Interpreter(Statements):
     def check_opened(self) -> None:
         """Refuse a text that may give other entries to a dict from outside of which it is known which it has."""
         parts = [part for node in self.state.out for part in n.walk(node)]
-        stored: dict[str, list[bool]] = {}
+        stored: dict[str, list[Any]] = {}
         for node in parts:
-            for target in node.targets if isinstance(node, n.Assign) else ():
-                for name in names(target):
-                    stored.setdefault(name, []).append(isinstance(node.value, (n.Dict, n.DictComp)) and isinstance(target, n.Name))
-        own = {name for name, made in stored.items() if all(made)} - self.outside.arguments.keys() | self.state.lists
+            for target in node.targets if isinstance(node, n.Assign) else [node.target] if isinstance(node, n.For) else ():
+                plain = isinstance(node, n.Assign) and isinstance(target, n.Name)
+                for part in n.walk(target):
+                    if isinstance(part, n.Name) and isinstance(part.ctx, n.Store):
+                        stored.setdefault(part.id, []).append(node.value if plain else None)
+        own = stored.keys() - self.outside.arguments.keys()
+        while others := {name for name in own if not all(is_dict_of(value, own) for value in stored[name])}:
+            own -= others
+        own |= self.state.lists
         shared = functools.reduce(operator.and_, ({key for key, _ in known.items or ()} for known in self.outside.opened))
         for part in parts:
             of: Any = part.value if isinstance(part, (n.Attribute, n.Subscript)) else None
@@ -165,6 +170,11 @@ def bound_for_good(tree: Any) -> set[str]:
     plain = [node for node in tree.body if isinstance(node, (n.Assign, n.AnnAssign))]
     once = {part.id for node in plain for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)} | parameters
     return {name for name in once if stored.count(name) == 1}
+
+
+def is_dict_of(node: Any, own: set[str]) -> bool:
+    """Whether an expression makes a dict, or is the name of one that the text makes."""
+    return isinstance(node, (n.Dict, n.DictComp)) or isinstance(node, n.Name) and node.id in own
 
 
 def is_own_error(error: BaseException) -> bool:
