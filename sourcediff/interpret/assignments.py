@@ -77,9 +77,11 @@ class Assignments(Functions):
             is_list = isinstance(value, Run) and isinstance(value.node, n.Name) and value.node.id in self.state.lists
             if isinstance(value, Run) and self.factory_of(value) is not None:
                 raise NotInterpreted("a second name for a defaultdict")
-            self.state.store((frame.identity, target.id), value, target.id)
-            if is_list and once(frame.tree, target.id) and (frame.identity, target.id) in self.state.named:
-                self.state.lists.add(self.state.named[frame.identity, target.id])
+            if isinstance(value, Run) and self.state.is_list_for_good(value.node) and None in self.loops[self.base:]:
+                self.state.held[frame.identity][target.id] = value  # in the next trip it is another list
+            else:
+                self.state.store((frame.identity, target.id), value, target.id)
+                self.state.lists |= {self.state.named[frame.identity, target.id]} if is_list and once(frame.tree, target.id) else set()
         elif isinstance(target, (n.Tuple, n.List)):
             self.unpack(target, value)
         elif isinstance(target, n.Attribute):

@@ -68,8 +68,9 @@ class Comprehensions(Iterators):
                 return None
             if (found_ := self.outside.viewed(value)) is not None:
                 method, entries = found_
-                pairs = [self.structure(tuple, [self.key_value(key), part]) for key, part in entries.items()] if method == "items" else []
-                return pairs or (list(entries.values()) if method == "values" else list(map(self.key_value, entries)))
+                keys: list[Value] = list(map(self.outside.known_key, entries))
+                pairs = [self.structure(tuple, list(pair)) for pair in zip(keys, entries.values())] if method == "items" else []
+                return pairs or (list(entries.values()) if method == "values" else keys)
             if (length := self.outside.length_of_each(value.node)) is not None and length <= TRIPS:
                 whole = self.state.temporary(value.node)
                 return [Run(n.Subscript(value=clone(whole.node), slice=n.Constant(value=position, kind=None), ctx=n.Load()))

@@ -272,11 +272,9 @@ class Expressions:
             return value.object
         if isinstance(value, Structure) and value.kind is tuple:
             return tuple(map(self.key, self.parts(value)))
+        if isinstance(value, Known) and type(value.object) is tuple and value.node is None:
+            return value.object
         raise NotInterpreted("a key is not known")
-
-    def key_value(self, key: Any) -> Value:
-        """The value that a key is."""
-        return self.structure(tuple, list(map(self.key_value, key))) if type(key) is tuple else self.outside.known_key(key)
 
     def in_list(self, value: Value) -> Value:
         """The list that a deque is in; anything else as it is."""

@@ -31,7 +31,7 @@ class Iterators(SideBySide):
         value = self.in_list(value)
         if isinstance(value, Structure):
             if value.kind is dict:
-                items: list[Value] = list(map(self.key_value, self.state.held[value.identity]))
+                items: list[Value] = list(map(self.outside.known_key, self.state.held[value.identity]))
             elif value.kind is list:
                 return self.live(value, consume)
             elif value.kind is Cursor:
@@ -42,7 +42,7 @@ class Iterators(SideBySide):
                 return self.drive(self.called(self.attribute(value, "__iter__", at), [], {}, at), consume, at, target)
             return self.written_out(items, consume)
         if isinstance(value, Known) and type(value.object) in DICTS and (found := self.outside.entries(value)) is not None:
-            return self.written_out(list(map(self.key_value, found)), consume)
+            return self.written_out(list(map(self.outside.known_key, found)), consume)
         if (each_object := self.outside.objects(value)) is not None:
             known = None if self.odd or self.one_by_one else self.outside.object_of_all(value)
             return self.kept_or_not(None if known is None else self.text(value), known, lambda: self.written_out(each_object, consume),
@@ -179,7 +179,7 @@ class Iterators(SideBySide):
                 self.stays_known(of)
                 if list(held) != keys:
                     raise NotInterpreted("a dict that changes while a loop goes over it")
-                item, at = self.state.pinned(self.loaded(held[key])), self.key_value(key)
+                item, at = self.state.pinned(self.loaded(held[key])), self.outside.known_key(key)
                 ended = consume(item if kind == "values" else at if kind == "keys" else self.structure(tuple, [at, item]))
                 if ended in ("break", "return", "left"):
                     return None if ended == "break" else ended

@@ -222,7 +222,7 @@ class State:
         if identity in self.frozen:
             raise NotInterpreted("a store to what only shows what something else holds")
         self.latest = None
-        if isinstance(value, Run) and not self.is_object(value.node) and not self.is_list_for_good(value.node):
+        if isinstance(value, Run) and not self.is_object(value.node):
             name = self.name_of(where, base)
             if all(frame.identity != identity for frame in self.frames):
                 self.note_stored(name, value.node)
