@@ -18,8 +18,10 @@ def check_apart(*values: Any) -> None:
     >>> check_apart({"a": w, "b": w})
     Traceback (most recent call last):
     sourcediff.errors.HandledError: an array that is held in two places is copied
+      why: the copy holds one array, too, for which the gradient was not derived
+      instead: leave mode out: the eager engine takes it
     """
-    pending, seen = list(values), set()
+    pending, seen = list(filter(is_held, values)), set()
     for part in pending:
         if id(part) in seen:
             raise HandledError(
@@ -29,4 +31,9 @@ def check_apart(*values: Any) -> None:
         seen.add(id(part))
         inside = own(part).values() if is_users(type(part)) else part.values() if isinstance(part, dict) else part if isinstance(
             part, (list, tuple)) else ()
-        pending += [item for item in inside if isinstance(item, (list, dict, np.ndarray)) or type(item) is tuple or is_users(type(item))]
+        pending += filter(is_held, inside)
+
+
+def is_held(value: Any) -> bool:
+    """Whether a value is one that a copy makes anew: no number, word or empty tuple."""
+    return isinstance(value, (list, dict, np.ndarray)) or isinstance(value, tuple) and bool(value) or is_users(type(value))

@@ -1,4 +1,4 @@
-"""Write deques as lists, where nobody can tell the difference.
+"""Write deques as lists, where the interpreter leaves some (in what a batched derivative reads), and nobody can tell the difference.
 
 >>> from sourcediff.api.explain import text_after
 >>> def recent(x):
@@ -10,15 +10,15 @@
 ...     return total
 >>> from collections import deque
 >>> print(text_after("unbound_names", recent))
-last = []
+items = []
 total = 0.0
 for k in range(4):
-    t = x[k]
-    last.append(t)
-    if len(last) > 2:
-        popped = last.pop(0)
-    t1 = last[0]
-    total += t1
+    item = x[k]
+    items.append(item)
+    if len(items) > 2:
+        popped = items.pop(0)
+    t = items[0]
+    total += t
 
 What is asked of a name must be known: its entries, its length, what it goes over, and the methods that lists have in some form. Default
 dicts, and counters that are made empty, are refused: what is asked of them makes an entry.
