@@ -88,7 +88,7 @@ def lowering(unit: Unit) -> None:
     assert unit.source is not None
     given = dict(unit.request.arguments)
     start = unit.start or unit.request.wrt
-    linking = Linking(unit.request.forward, unit.request.islands)
+    linking = Linking(unit.request.forward, unit.request.islands, unit.request.mode == "reverse")
     unit.equal = set(unit.source.equal)
 
     def write(of: Any, taken: InnerDerivative | None, arguments: tuple[tuple[str, Abstract], ...]) -> Any:

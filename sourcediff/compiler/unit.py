@@ -18,7 +18,7 @@ from ..backends.python import entry_name
 from ..core.derive.gradient import Derived, Program
 from ..core.facts.aliases import Aliases
 from ..core.facts.values import Values
-from ..frontend.inline.attributes import Entries, leaves_of
+from ..frontend.inline.attributes import Entries, Words, leaves_of
 from ..runtime.arrays import keep_zeros
 from ..runtime.user_objects import object_alike
 from ..syntax import nodes as n
@@ -167,7 +167,7 @@ class Unit:
             whole = n.List(elts=parts, ctx=n.Load())
             if any(not isinstance(key, int) for key in attributes):
                 whole = n.Dict(keys=[n.Constant(value=key, kind=None) for key in attributes], values=parts)
-            return expression(f"type({path})($parts)", parts=whole)
+            return whole if isinstance(attributes, Words) else expression(f"type({path})($parts)", parts=whole)
         keywords = [n.keyword(arg=name, value=self.gradient_of(part, given)) for name, part in attributes.items()]
         made = self.scope.imported("alike", object_alike)
         return n.Call(func=expression(made), args=[expression(path)], keywords=keywords)

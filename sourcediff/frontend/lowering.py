@@ -23,7 +23,7 @@ from .desugar.list_methods import ListMethods
 from .desugar.star_arguments import StarArguments
 from .function_trees import binding_counts, resolving
 from .inline.arguments import Arguments
-from .inline.attributes import Attributes, leaves_of, owners_of
+from .inline.attributes import Attributes, leaves_of, owners_of, read_by_entry
 from .inline.bodies import Bodies, Named
 from .inline.calls import Calls
 from .inline.construct import Construction
@@ -174,6 +174,8 @@ def lowered(
         elif (record := record_known(known)) is not None:
             scope.records[parameter] = record
     state.sources.append(source)
+    if linking.parting:
+        state.parted = read_by_entry(source.tree, {path: kinds[path] for path in start if kinds and path in kinds and path in state.paths})
     asked = [low.attributes.asked(path, source.tree) for path in start]
     state.sources.pop()
     owners = {path.split(".")[0] for path in start if "." in path}.union(*map(owners_of, asked))

@@ -168,12 +168,16 @@ class BuiltinCalls(Copies):
     def _has(self, value: Value, name: str) -> bool | None:
         if isinstance(value, Structure) and is_users(value.kind):
             return name in self.state.held[value.identity] or self.member(value.kind, name) is not MISSING
-        if isinstance(value, Known) and isinstance(value.object, (types.ModuleType, type)):
+        if isinstance(value, Structure) and value.kind in (tuple, list, dict):
+            return hasattr(value.kind, name)
+        if isinstance(value, Known) and isinstance(value.object, (types.ModuleType, type, types.NoneType, int, float, complex, str)):
             return hasattr(value.object, name)
         return None
 
     def _hasattr(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         found = self._has(args[0], self.key(args[1]))
+        if found is None and isinstance(args[0], Run) and self.outside.kind_of(args[0]) is None:
+            return None
         if found is None:
             raise NotInterpreted("hasattr(…)")
         return Known(found)
@@ -219,6 +223,9 @@ class BuiltinCalls(Copies):
             asked: Any = args[0]
             self.state.held[asked.parts[1].identity].clear()
             self.state.used_up.discard(asked.born)
+            first, _, tree = asked.parts
+            if isinstance(first, Items) and self.outside.meant(getattr(tree.generators[0].iter, "func", tree)) in (zip, enumerate, reversed):
+                self.state.used_up.discard(first.born)  # nobody else knows it
         if self.state.changed(saved):
             raise NotInterpreted("what is asked of some items alone")
         return found

@@ -24,7 +24,7 @@ from .builtin_calls import BUILTINS, LAZY
 from .known_now import KnownNow
 from .operators import OPERATIONS, SPECIAL
 from .state import as_node
-from .trees import makes_function, says_alone
+from .trees import has_cache, makes_function, says_alone
 from .values import (
     Bound,
     Cached,
@@ -322,10 +322,19 @@ class Calls(KnownNow):
         if hasattr(function, "__island__") or texts and self.outside.stays(function):
             return False
         tree = self.outside.function(function).tree
+        if has_cache(tree) and not any(map(self.holds_varying, values)) and self.effective.object_is_pure(function):
+            return False
         if makes_function(tree) or any(isinstance(part, (n.Yield, n.YieldFrom)) for part in n.walk(tree)):
             return True
         if any((node := as_node(value)) is None or self.state.carries(node) for value in values) or not values:
             return True
         return self.opening or says_alone(tree) or not self.effective.object_is_pure(function)
+
+    def holds_varying(self, value: Value) -> bool:
+        """Whether a value is, or holds, what carries a derivative, or is neither a container nor an expression."""
+        if isinstance(value, Structure) and value.kind in (tuple, list, dict):
+            return any(map(self.holds_varying, self.parts(value)))
+        node = as_node(value)
+        return node is None or self.state.carries(node)
 
     # builtins; None: the call stays one

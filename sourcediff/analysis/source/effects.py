@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+import re
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -41,6 +42,10 @@ WORLD = {builtins.print, count_up, *ASKING}
 CHANGING = having("writes", "exchanges") | WORLD
 """Functions of the libraries that change an argument, or the world."""
 
+
+PURE = {"numpy", "scipy", "math", "cmath", "builtins", "itertools", "functools", "operator", "_operator", "_functools", "collections",
+        "_collections", "re", "zlib", "binascii", "unicodedata"}
+"""Modules of functions that change nothing, but for those that are :data:`CHANGING`."""
 
 STEADY = {"builtins", "numpy", "collections", "typing", "types", "fractions", "decimal", "functools", "itertools", "operator", "enum",
           "dataclasses", "contextlib", "sourcediff"}
@@ -272,8 +277,7 @@ class Effective:
         module = (getattr(found, "__module__", None) or type(found).__module__ or "").split(".")
         if among(found, CHANGING) or owner is not None and not isinstance(owner, types.ModuleType) or module[:2] == ["numpy", "random"]:
             return False
-        return module[0] in ("numpy", "scipy", "math", "cmath", "builtins", "itertools", "functools", "operator", "_operator",
-                             "_functools", "collections", "_collections")
+        return module[0] in PURE and not among(found, (re.finditer,))
 
     def _function_is_pure(self, function: types.FunctionType, makes: bool = False) -> bool:
         code = function.__code__

@@ -127,6 +127,8 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
         function = scope.resolve(node.func)
         if function in (builtins.len, builtins.range, builtins.int, builtins.float, builtins.abs, calls.pulled):  # gradients are new
             return set()
+        if isinstance(node.func, n.Attribute) and isinstance(node.func.value, n.Constant):  # of a string, as "".join(…)
+            return set()
         if isinstance(node.func, n.Attribute) and node.func.attr == "fromkeys":  # keys have no memory to share
             return set().union(*(holders(part, scope) for part in node.args[1:]))
         if function is not MISSING and scope.rule(node.func) is not None and function not in VIEWS and not may_not_copy(node):

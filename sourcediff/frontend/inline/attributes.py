@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
@@ -67,6 +67,10 @@ class Instance(NamedTuple):
 
 class Entries(dict[Any, Any]):
     """What is asked for of each entry of a container of objects."""
+
+
+class Words(Entries):
+    """The same of a dict of numbers: its gradient is a plain dict, whatever its class."""
 
 
 class Bound(NamedTuple):
@@ -134,7 +138,7 @@ class Attributes(Room):
             found = self.scope.lookup(part.value.id)
             return part.value.id in self.state.instances or found is not MISSING and found is not np
         if isinstance(part, n.Name):
-            return part.id in self.state.instances or part.id in self.state.partly or part.id in self.state.openable
+            return part.id in self.state.instances or part.id in self.state.partly or part.id in self.state.openable | self.state.parted
         return isinstance(part, n.Attribute)
 
     def rewritten(self, node: Any) -> Any:
@@ -304,9 +308,9 @@ class Attributes(Room):
         """The same of a container with objects in it, by position or key; the name of anything else."""
         known = self.state.kinds.get(owner, UNKNOWN)
         parts = dict(known.items) if known.kind == "mapping" else dict(enumerate(known.items)) if type(known.items) is tuple else {}
-        if known.kind not in ("sequence", "mapping") or not any(map(holds_mutable, parts.values())):
+        if known.kind not in ("sequence", "mapping") or not any(map(holds_mutable, parts.values())) and owner not in self.state.parted:
             return owner
-        path, found = self.state.paths[owner], Entries()
+        path, found = self.state.paths[owner], Words() if owner in self.state.parted else Entries()
         for key, part in parts.items():
             self.state.drawn.setdefault(owner, set()).add(key)
             if part.kind == "unknown" or part.kind in ("sequence", "mapping") and not holds_object(part):
@@ -363,6 +367,22 @@ def holds_mutable(known: Any) -> bool:
     if not isinstance(known, Abstract) or known.kind not in ("sequence", "mapping") or type(known.items) is not tuple:
         return False
     return any(map(holds_mutable, known.items if known.kind == "sequence" else dict(known.items).values()))
+
+
+def read_by_entry(tree: n.AST, kinds: Mapping[str, Abstract]) -> set[str]:
+    """The dicts of numbers and arrays, by their names, of which a text reads entries by keys that are written, and does nothing else."""
+    found = {name for name, known in kinds.items() if known.kind == "mapping" and known.items and all(map(is_word_of_number, known.items))}
+    if found:
+        read = [part for part in n.walk(tree) if isinstance(part, n.Subscript) and isinstance(part.value, n.Name) and part.value.id in found]
+        entries = {part.value for part in read if isinstance(part.ctx, n.Load) and constant(part.slice) in dict(kinds[part.value.id].items)}
+        found -= {part.id for part in n.walk(tree) if isinstance(part, n.Name) and part not in entries and not isinstance(part.ctx, n.Param)}
+    return found
+
+
+def is_word_of_number(item: tuple[Any, Abstract]) -> bool:
+    """Whether an entry of a dict is a number or an array to differentiate by, and its key a word."""
+    key, known = item
+    return type(key) is str and known.inexact and known.kind in ("array", "python", "numpy")
 
 
 def leaves_of(asked: Any) -> list[str]:

@@ -39,10 +39,12 @@ POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR
 
 
 class Linking(NamedTuple):
-    """How calls are linked: ``forward``, to their tangents; ``islands``: also of functions that the compiler does not take."""
+    """How calls are linked: ``forward``, to their tangents; ``islands``: also of functions that the compiler does not take. ``parting``:
+    dicts of numbers may be differentiated entry by entry."""
 
     forward: bool = False
     islands: bool = False
+    parting: bool = False
 
 
 INSIDE = Linking()
