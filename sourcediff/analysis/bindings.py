@@ -19,9 +19,9 @@ SAME_ITEMS = (builtins.list, builtins.tuple, builtins.reversed, builtins.sorted)
 COUNTING_OFF = (builtins.enumerate, np.ndenumerate)
 
 
-def is_method(node: n.AST, name: str) -> bool:
-    """Whether a node is a call like ``d.items()``, without arguments."""
-    if not isinstance(node, n.Call) or node.args or node.keywords:
+def is_method(node: n.AST, name: str, count: int = 0) -> bool:
+    """Whether a node is a call like ``d.items()``, with so many arguments."""
+    if not isinstance(node, n.Call) or len(node.args) != count or node.keywords:
         return False
     return isinstance(node.func, n.Attribute) and node.func.attr == name
 

@@ -259,9 +259,11 @@ class BuiltinCalls(Copies):
     def _sorted(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
         """A list in the order of keys that are known."""
         key, backwards = named.get("key"), named.get("reverse", Known(False))
-        if isinstance(args[0], (Run, Known)) or not isinstance(backwards, Known) or not set(named) <= {"key", "reverse"}:
+        of_dict = isinstance(args[0], Run) and (self.known_ones or self.known_rows)
+        view = self.outside.viewed(args[0]) if of_dict else None  # type: ignore[arg-type]
+        if view is None and isinstance(args[0], (Run, Known)) or not isinstance(backwards, Known) or not set(named) <= {"key", "reverse"}:
             return None
-        items = self.items_of(args[0])
+        items = self.items_of(args[0]) if view is None else list(map(self.outside.known_key, view[1])) if view[0] == "keys" else None
         if items is None:
             return None
         keys = [item if key is None else self.called(key, [item], {}, node) for item in items]

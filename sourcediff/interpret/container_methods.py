@@ -63,7 +63,7 @@ class ContainerMethods(BuiltinCalls):
         if of.kind is dict:
             if name in ("items", "keys", "values"):
                 return Items(name, [of])
-            if name == "get" and of.identity in self.state.shown and isinstance(args[0], Run):
+            if name == "get" and of.identity in self.state.shown and args and not self.is_known_part(of, args[0]):
                 getter = n.Attribute(value=clone(self.state.shown[of.identity]), attr=name, ctx=n.Load())
                 return self.run(n.Call(func=getter, args=[self.text(arg) for arg in args], keywords=[]), node)
             if name in ("get", "setdefault", "pop") and args and not self.is_known_part(of, args[0]):

@@ -306,7 +306,7 @@ class Outside(KnownParts):
             root = self.state.stands[root.id] if isinstance(root, n.Name) else root.value
         watched = type(self.object_of(root)) in (*DICTS, list, tuple)  # which another object would not be: its words are not looked at
         owner = self.object_of(node) if watched else MISSING
-        found = vars(owner).get(name, MISSING) if id(owner) in self.worded and attributes_worded(owner) is not None else MISSING
+        found = (attributes_worded(owner) or {}).get(name, MISSING) if id(owner) in self.worded else MISSING
         return Known(found, n.Attribute(value=clone(node), attr=name, ctx=n.Load())) if isinstance(found, TOLD) else None
 
     def held_function(self, node: n.expr) -> Value | None:

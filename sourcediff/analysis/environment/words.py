@@ -53,7 +53,9 @@ def parts_worded(value: Any, depth: int = WITHIN) -> Any:
 
 
 def attributes_worded(value: Any, depth: int = WITHIN) -> dict[str, Any] | None:
-    """The attributes of an object of the user's that is looked into for words; None of anything else."""
+    """The attributes of an object of the user's that is looked into for words, the fields of a named tuple; None of anything else."""
+    if depth > 0 and isinstance(value, tuple) and is_users(type(value)) and hasattr(value, "_fields"):
+        return dict(zip(value._fields, value))
     return vars(value) if depth > 0 and is_users(type(value)) and hasattr(value, "__dict__") and not isinstance(value, enum.Enum) else None
 
 

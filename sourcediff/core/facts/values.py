@@ -301,6 +301,9 @@ class Values:
             return INT
         if is_method(node, "copy") and (owner := self.of(node.func.value, environment)).kind == "mapping":
             return owner
+        if is_method(node, "get", 2) and (owner := self.of(node.func.value, environment)).kind == "mapping":
+            key = constant(node.args[0])
+            return joined(item_of(owner, None if key is MISSING else key), self.of(node.args[1], environment))
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
             owner = self.of(node.value, environment)
             outside = self.scope.resolve(node.value) if owner.rank is None else MISSING
