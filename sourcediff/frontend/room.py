@@ -89,7 +89,7 @@ class State:
     paths: dict[str, str] = field(default_factory=dict)  # how everything from outside is reached of which more is known
     openable: set[str] = field(default_factory=set)  # those of them that are objects or functions, or hold some
     drawn: dict[str, set[Any]] = field(default_factory=dict)  # of captured containers: the keys of the functions and objects that were read
-    parted: set[str] = field(default_factory=set)  # dicts of numbers of which single entries are read alone: what is differentiated by is the entries
+    parted: set[str] = field(default_factory=set)  # dicts of numbers that are differentiated entry by entry
     divided: dict[str, set[Any]] = field(default_factory=dict)  # of containers of objects: the keys of numbers that are differentiated
     # what is looked at again at the end
     stars: list[tuple[n.expr, Abstract, Source]] = field(default_factory=list)  # what has been written out, and what was known of it

@@ -11,7 +11,7 @@ from ..analysis.source.made_here import GENERATORS
 from ..analysis.source.out_arguments import among
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone, expression, names, place, statement
+from ..syntax.quote import altered, expression, names, place, statement
 from .attributes import holding
 from .counters import counting
 from .functions import Functions
@@ -254,23 +254,7 @@ class Assignments(Functions):
                 if isinstance(target.slice, n.Slice) or not self.is_known_part(owner, whole):
                     owner = self.become_text(owner)
             if not isinstance(owner, Structure):
-                if isinstance(owner, Run) and self.outside.is_table(owner.node):
-                    raise NotInterpreted("a store to what is not made here")
-                before = len(self.state.out)
-                (owner, *at), (value,) = self.held_for([owner, *at], [node.value])
-                if self.does_more(self.state.out[before:]):
-                    raise NotInterpreted("an update of what its value changes")
-                text, stored = self.text(owner), self.text(value)
-                if self.state.carries(stored):
-                    self.state.active |= names(text)
-                if (factory := self.factory_of(owner)) is not None:
-                    key, first = self.text(self.state.pinned(at[0])), expression(repr(self.number_made(factory)))
-                    read = expression("$d.get($k, $v)", d=clone(text), k=clone(key), v=first)
-                    made = n.BinOp(left=read, op=node.op, right=stored)
-                    self.state.emit(place(statement("$d[$k] = $v", d=text, k=key, v=made), node))
-                    return None
-                shown = n.Subscript(value=text, slice=with_indices(target.slice, [self.text(each) for each in at]), ctx=n.Store())
-                self.state.emit(n.AugAssign(target=place(shown, target), op=node.op, value=stored))
+                self.update_entry(owner, at, node)
                 return None
             if len(at) != 1 or isinstance(target.slice, (n.Slice, n.Tuple)):
                 raise NotInterpreted("a store to a part that is not known")

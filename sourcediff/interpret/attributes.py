@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import types
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,9 @@ from .expressions import Expressions
 from .state import as_node
 from .values import Bound, Choice, Closure, Frame, Grown, Known, Method, NotInterpreted, OneOf, Run, Structure, Super, Value
 
+ASKED_OF_COUNTER = ("items", "keys", "values", "get", "clear")
+"""The methods of a Counter, or of a defaultdict of the text, that are those of a dict."""
+
 
 class Attributes(Expressions):
     """The values of attributes."""
@@ -35,6 +39,8 @@ class Attributes(Expressions):
         value = holding(value)
         if isinstance(value, Structure):
             held = self.state.held[value.identity]
+            if self.factory_of(value) is Counter and name not in ASKED_OF_COUNTER:
+                raise NotInterpreted(f".{name} of a Counter")
             if value.kind in (list, dict, tuple):
                 return Method(value, name)
             if name == "__dict__":
@@ -91,7 +97,7 @@ class Attributes(Expressions):
                 if value.node is not None and not any(map(callable, value.object.values())):
                     self.state.shown[shown.identity] = value.node
                 return Method(shown, name)
-        if isinstance(value, Run) and self.factory_of(value) is not None and name not in ("items", "keys", "values", "get", "clear"):
+        if isinstance(value, Run) and self.factory_of(value) is not None and name not in ASKED_OF_COUNTER:
             raise NotInterpreted(f".{name} of a defaultdict")
         if isinstance(value, Run) and name in ("items", "keys", "values", "get", "copy"):
             entries = self.outside.entries(value)

@@ -126,6 +126,8 @@ class BuiltinCalls(Copies):
 
     def _isinstance(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         value, kinds = args
+        if self.factory_of(value) is not None:
+            raise NotInterpreted("isinstance(…)")
         if isinstance(value, Structure) and isinstance(kinds, Known) and isinstance(kinds.object, type):
             return Known(issubclass(value.kind, kinds.object))
         if isinstance(value, Structure) and isinstance(kinds, Structure):
@@ -197,11 +199,19 @@ class BuiltinCalls(Copies):
         raise NotInterpreted("vars(…)")
 
     def _defaultdict(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
-        factory = args[0].object if len(args) == 1 and not named and isinstance(args[0], Known) else None
-        if factory not in (int, float, list, dict):
+        factory = args[0] if len(args) == 1 and not named else None
+        factory = factory.object if isinstance(factory, Known) else factory
+        if not isinstance(factory, Closure) and factory not in (int, float, list, dict, set):
             return None
         made = self.structure(dict, {})
         self.state.factories[made.identity] = factory
+        return made
+
+    def _counter(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        if args or named:
+            return None
+        made = self.structure(dict, {})
+        self.state.factories[made.identity] = collections.Counter
         return made
 
     def _deque(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
@@ -224,7 +234,8 @@ class BuiltinCalls(Copies):
             self.state.held[asked.parts[1].identity].clear()
             self.state.used_up.discard(asked.born)
             first, _, tree = asked.parts
-            if isinstance(first, Items) and self.outside.meant(getattr(tree.generators[0].iter, "func", tree)) in (zip, enumerate, reversed):
+            made_by = self.outside.meant(getattr(tree.generators[0].iter, "func", tree))
+            if isinstance(first, Items) and made_by in (zip, enumerate, reversed):
                 self.state.used_up.discard(first.born)  # nobody else knows it
         if self.state.changed(saved):
             raise NotInterpreted("what is asked of some items alone")
@@ -263,7 +274,8 @@ class BuiltinCalls(Copies):
         view = self.outside.viewed(args[0]) if of_dict else None  # type: ignore[arg-type]
         if view is None and isinstance(args[0], (Run, Known)) or not isinstance(backwards, Known) or not set(named) <= {"key", "reverse"}:
             return None
-        items = self.items_of(args[0]) if view is None else list(map(self.outside.known_key, view[1])) if view[0] == "keys" else None
+        keys_of: list[Value] = [] if view is None else [self.outside.known_key(key) for key in view[1]]
+        items = self.items_of(args[0]) if view is None else keys_of if view[0] == "keys" else None
         if items is None:
             return None
         keys = [item if key is None else self.called(key, [item], {}, node) for item in items]
@@ -348,7 +360,8 @@ BUILTINS: dict[Any, str] = {
     isinstance: "_isinstance", abs: "_abs", type: "_type", callable: "_callable", getattr: "_getattr", hasattr: "_hasattr",
     setattr: "_setattr", vars: "_vars", all: "_all_any", any: "_all_any", sorted: "_sorted", min: "_extremum", max: "_extremum",
     iter: "_iter", next: "_next", dataclasses.replace: "_replace", dataclasses.asdict: "_asdict", copy.copy: "_copy",
-    copy.deepcopy: "_deepcopy", collections.defaultdict: "_defaultdict", collections.deque: "_deque", dict.fromkeys: "_fromkeys",
+    copy.deepcopy: "_deepcopy", collections.defaultdict: "_defaultdict", collections.Counter: "_counter",
+    collections.deque: "_deque", dict.fromkeys: "_fromkeys",
     itertools.chain.from_iterable: "_flat", itertools.accumulate: "_accumulate",
     itertools.count: "_count", operator.attrgetter: "_attrgetter", operator.itemgetter: "_itemgetter",
     functools.lru_cache: "_cache", functools.cache: "_cache",

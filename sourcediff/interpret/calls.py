@@ -24,7 +24,7 @@ from .builtin_calls import BUILTINS, LAZY
 from .known_now import KnownNow
 from .operators import OPERATIONS, SPECIAL
 from .state import as_node
-from .trees import has_cache, makes_function, says_alone
+from .trees import has_cache, makes_empty, makes_function, says_alone
 from .values import (
     Bound,
     Cached,
@@ -116,7 +116,8 @@ class Calls(KnownNow):
                 if found is not None:
                     return found
             on_dict = isinstance(function.node, n.Attribute) and self.is_own_dict(function.node.value)
-            if on_dict and function.node.attr == "setdefault" and not any(isinstance(value, Structure) for value in args[1:]):
+            if on_dict and function.node.attr == "setdefault" and (
+                    makes_empty(node) or not any(isinstance(value, Structure) for value in args[1:])):
                 return self.entry_or(function.node.value, args, node)
             keeps = isinstance(function.node, n.Attribute) and function.node.attr in KEEPING
             if keeps and self.outside.is_table(function.node.value):
@@ -127,10 +128,6 @@ class Calls(KnownNow):
                 self.grows(function.node, [*args, *named.values()])
             return self.stays(function, args, named, node, keeps)
         raise NotInterpreted("a call of what is no function")
-
-    def does_more(self, body: list[n.stmt]) -> bool:
-        """Whether statements do more than change what they make, or draw (``assignments.py``)."""
-        raise NotImplementedError
 
     def is_own_dict(self, node: n.expr) -> bool:
         """Whether an expression is the name of a dict that the text makes."""

@@ -66,6 +66,14 @@ class Expressions:
         """The same, where the lengths of arguments may be asked for (``loops.py``)."""
         raise NotImplementedError
 
+    def does_more(self, body: list[n.stmt]) -> bool:
+        """Whether statements do more than change what they make, or draw (``assignments.py``)."""
+        raise NotImplementedError
+
+    def factory_of(self, owner: Value) -> Any:
+        """What makes the entries of a dict that are asked for first, None of any other container (``attributes.py``)."""
+        raise NotImplementedError
+
     def value(self, node: n.expr) -> Value:
         """What an expression stands for; what has to run before is written."""
         method = getattr(self, f"_{type(node).__name__}", None)

@@ -26,10 +26,6 @@ class KnownNow(ContainerMethods):
     base = 0
     """How many loops were around when the function at hand was called."""
 
-    def does_more(self, body: list[n.stmt]) -> bool:
-        """Whether statements do more than change what they make, or draw (``assignments.py``)."""
-        raise NotImplementedError
-
     def of_words(self, function: Any, args: list[Value], named: dict[str, Value]) -> Value | None:
         """What a function makes of words that are known, None of any other call."""
         given = [*args, *named.values()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import types
+from collections import Counter
 from typing import Any
 
 from ..runtime.user_objects import is_users
@@ -155,6 +156,8 @@ class Operators(Counters):
         value = self.several([node.operand])[0]
         if isinstance(node.op, n.Not) and (known := self.truth(value)) is not None:
             return Known(not known)
+        if self.factory_of(value) is Counter and not isinstance(node.op, n.Not):
+            raise NotInterpreted("arithmetic with a Counter")
         if isinstance(value, Known) and isinstance(value.object, (int, float)):
             return Known(OPERATIONS[type(node.op)](value.object)) if type(node.op) in OPERATIONS else self.run(
                 altered(node, operand=self.text(value)), node)
@@ -169,6 +172,8 @@ class Operators(Counters):
     def operation(self, op: Any, left: Value, right: Value, node: n.expr) -> Value:
         """The value of an operator."""
         kind: Any = type(op)
+        if Counter in (self.factory_of(left), self.factory_of(right)):
+            raise NotInterpreted("arithmetic with a Counter")
         if isinstance(left, Known) and isinstance(right, Known) and isinstance(left.object, NUMBERS) and isinstance(right.object, NUMBERS):
             if kind in OPERATIONS and (isinstance(left.object, (int, str)) and isinstance(right.object, (int, str))):
                 try:
@@ -237,6 +242,8 @@ class Operators(Counters):
         if len(values) == 2:
             left, right = values
             kind = type(node.ops[0])
+            if Counter in (self.factory_of(left), self.factory_of(right)) and kind not in (n.In, n.NotIn, n.Is, n.IsNot):
+                raise NotInterpreted("a comparison of a Counter")
             if kind in (n.Is, n.IsNot) and (known := self.identical(left, right)) is not None:
                 return Known(known is (kind is n.Is))
             if kind in (n.In, n.NotIn) and isinstance(right, Structure) and right.kind is dict:

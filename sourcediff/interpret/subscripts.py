@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from ..analysis.environment.words import DICTS
 from ..rules.composites.deques import Deque
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, statement
+from ..syntax.quote import clone, expression, names, place, statement
 from .operators import Operators
 from .trees import indices, with_indices
 from .values import Bound, Closure, Known, NotInterpreted, Run, Structure, Value
@@ -69,8 +70,10 @@ class Subscripts(Operators):
             held = self.state.held[owner.identity]
             if owner.kind is dict:
                 key = self.key(at)
+                if key not in held and self.factory_of(owner) is Counter:  # which makes no entry when it is asked
+                    return Known(0)
                 if key not in held and owner.identity in self.state.factories:
-                    self.state.store((owner.identity, key), self.made_entry(self.state.factories[owner.identity]), str(key))
+                    self.state.store((owner.identity, key), self.made_entry(self.state.factories[owner.identity], node), str(key))
                 if key not in held:
                     self.raises(KeyError)
                     raise NotInterpreted("there is no such key")
@@ -84,9 +87,18 @@ class Subscripts(Operators):
             return self.called(self.attribute(owner, "__getitem__", node), [at], {}, node)
         if (factory := self.factory_of(owner)) is not None and isinstance(owner, Run):
             text, key = self.text(owner), self.text(self.state.pinned(at))
-            first = expression(repr(self.number_made(factory)))
-            made = statement("$d[$k] = $v", d=clone(text), k=clone(key), v=first)
-            self.state.emit(n.If(test=expression("$k not in $d", k=key, d=text), body=[place(made, node)], orelse=[]))
+            if factory is Counter:
+                return self.run(expression("$d.get($k, 0)", d=text, k=key), node)
+            saved = self.state.saved()
+            with self.state.block() as block:
+                made_first = self.made_entry(factory, node)
+                first = self.text(made_first)
+            if self.state.changed(saved) or self.factory_of(made_first) is not None:
+                raise NotInterpreted("what makes the entries of a defaultdict")
+            if self.state.carries(first):
+                self.state.active |= names(text)
+            made = [*block, place(statement("$d[$k] = $v", d=clone(text), k=clone(key), v=first), node)]
+            self.state.emit(n.If(test=expression("$k not in $d", k=key, d=text), body=made, orelse=[]))
             return self.run(n.Subscript(value=self.text(owner), slice=clone(key), ctx=n.Load()), node)
         if isinstance(owner, Known) and isinstance(owner.object, str) and isinstance(at, Known) and type(at.object) is int:
             return Known(owner.object[at.object])
@@ -105,6 +117,32 @@ class Subscripts(Operators):
             raise NotInterpreted("which object an index takes")
         return self.outside.held_function(read) or self.run(read, node)
 
+    def update_entry(self, owner: Value, at: list[Value], node: Any) -> None:
+        """An update of an entry of a container of the text."""
+        target = node.target
+        if isinstance(owner, Run) and self.outside.is_table(owner.node):
+            raise NotInterpreted("a store to what is not made here")
+        before = len(self.state.out)
+        (owner, *at), (value,) = self.held_for([owner, *at], [node.value])
+        if self.does_more(self.state.out[before:]):
+            raise NotInterpreted("an update of what its value changes")
+        text, stored = self.text(owner), self.text(value)
+        if self.state.carries(stored):
+            self.state.active |= names(text)
+        if (factory := self.factory_of(owner)) in (int, float, Counter):
+            key, first = self.text(self.state.pinned(at[0])), expression("0.0" if factory is float else "0")
+            read = expression("$d.get($k, $v)", d=clone(text), k=clone(key), v=first)
+            made = n.BinOp(left=read, op=node.op, right=stored)
+            self.state.emit(place(statement("$d[$k] = $v", d=text, k=key, v=made), node))
+            return
+        if factory is not None:
+            if len(self.state.out) > before:
+                raise NotInterpreted("an entry of a defaultdict that is updated")
+            at = [self.state.pinned(at[0])]
+            self.entry(owner, at[0], target)
+        shown = n.Subscript(value=text, slice=with_indices(target.slice, [self.text(each) for each in at]), ctx=n.Store())
+        self.state.emit(n.AugAssign(target=place(shown, target), op=node.op, value=stored))
+
     def chosen(self, owner: Structure, at: Value, node: n.expr) -> Value | None:
         """The function or object at a place of a list or a tuple, or under a key of a dict, that only the run tells; None of any other
         container.
@@ -116,17 +154,13 @@ class Subscripts(Operators):
             return self.by_number(self.number_of([*self.state.held[owner.identity]], at), parts, node)
         return None
 
-    def number_made(self, factory: Any) -> int | float:
-        """The number that an entry of a dict of the text begins with."""
-        if factory not in (int, float):
-            raise NotInterpreted("which entries a defaultdict has is not known")
-        return factory()  # type: ignore[no-any-return]
-
-    def made_entry(self, factory: Any) -> Value:
+    def made_entry(self, factory: Any, node: n.expr) -> Value:
         """The entry that a defaultdict makes."""
-        if factory in (list, dict):
-            return self.structure(factory, [] if factory is list else {})
-        return Known(factory())
+        if isinstance(factory, Closure):
+            return self.called(factory, [], {}, node)
+        if factory is set:
+            return Run(expression("set()"))
+        return self.structure(factory, {}) if factory in (list, dict) else Known(factory())
 
     def number_of(self, keys: list[Any], at: Value) -> n.expr:
         """The number of the key that only the run tells."""

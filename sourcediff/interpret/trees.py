@@ -217,3 +217,9 @@ def with_indices(node: Any, texts: list[n.expr]) -> n.expr:
 def has_cache(tree: n.FunctionDef) -> bool:
     """Whether a function fills a dict of the module's with what is not there yet."""
     return any(isinstance(part, n.Subscript) and isinstance(part.ctx, n.Store) and fills_cache(tree, part) for part in n.walk(tree))
+
+
+def makes_empty(call: n.AST) -> bool:
+    """Whether the last argument of a call is written as a list or dict without entries."""
+    last = call.args[-1] if isinstance(call, n.Call) and call.args else None
+    return isinstance(last, n.List) and not last.elts or isinstance(last, n.Dict) and not last.keys

@@ -137,11 +137,20 @@ class ListMethods(Room):
         return True
 
     def of_set(self, node: n.Expr) -> bool:
-        """Append a call of a set's method that changes it. A set holds nothing that is differentiated, so the call stays as it is."""
-        if altered_container(node) not in self.state.sets or any(map(self.carries, node.value.args)):
+        """Append a call of a set's method that changes it, or of a method of what is in a container that is made here. The call stays as it
+        is: neither holds anything that is differentiated.
+        """
+        name = altered_container(node)
+        kept = name in self.state.sets or self.is_inert(name) and isinstance(node.value.func.value, n.Subscript)  # type: ignore[attr-defined]
+        if not kept or any(map(self.carries, [*node.value.args, node.value.func])):  # type: ignore[attr-defined]
             return False
         self.state.out.append(node)
         return True
+
+    def is_inert(self, name: str | None) -> bool:
+        """Whether a name is of a container that is made here, of which nothing is differentiated."""
+        made = name in self.state.lists or name in self.state.kinds and self.state.kinds[name].kind in ("mapping", "sequence")
+        return made and name not in self.state.paths and name not in self.state.names
 
     def gone_over(self, node: n.expr) -> set[str]:
         """The names of the lists of which a loop takes one item a trip, aliases included."""

@@ -372,11 +372,13 @@ def holds_mutable(known: Any) -> bool:
 def read_by_entry(tree: n.AST, kinds: Mapping[str, Abstract]) -> set[str]:
     """The dicts of numbers and arrays, by their names, of which a text reads entries by keys that are written, and does nothing else."""
     found = {name for name, known in kinds.items() if known.kind == "mapping" and known.items and all(map(is_word_of_number, known.items))}
-    if found:
-        read = [part for part in n.walk(tree) if isinstance(part, n.Subscript) and isinstance(part.value, n.Name) and part.value.id in found]
-        entries = {part.value for part in read if isinstance(part.ctx, n.Load) and constant(part.slice) in dict(kinds[part.value.id].items)}
-        found -= {part.id for part in n.walk(tree) if isinstance(part, n.Name) and part not in entries and not isinstance(part.ctx, n.Param)}
-    return found
+    parts = list(n.walk(tree)) if found else []
+    entries = set()
+    for part in parts:
+        if isinstance(part, n.Subscript) and isinstance(part.ctx, n.Load) and getattr(part.value, "id", "") in found:
+            entries |= {part.value} if constant(part.slice) in dict(kinds[part.value.id].items) else set()  # type: ignore[attr-defined]
+    others = {part.id for part in parts if isinstance(part, n.Name) and part not in entries and not isinstance(part.ctx, n.Param)}
+    return found - others
 
 
 def is_word_of_number(item: tuple[Any, Abstract]) -> bool:
