@@ -75,6 +75,7 @@ class Abstract(NamedTuple):
 UNKNOWN = Abstract("unknown")
 NEVER = Abstract("never")  # what a call gives that is being found out: nothing yet
 STATIC = Abstract("static")
+SET = Abstract("set")  # of which the items share no memory with anything
 MIXED = Abstract("mixed")  # a list, tuple or dict on one path, something else on another: operators mean different things
 FOREIGN = Abstract("foreign")  # an object for which operators mean what its class says
 MATRIX = Abstract("foreign", items="matrix")  # one of which the parts are such objects: a masked array, an array of another library
@@ -293,7 +294,7 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
                 return Abstract("numpy", held.dtype, items=OR_NONE)
             return held if held.kind in ("sequence", "mapping") else UNKNOWN
         kinds = {a.kind, b.kind}
-        return MIXED if kinds & {"sequence", "mapping", "mixed"} and "unknown" not in kinds else UNKNOWN
+        return MIXED if kinds & {"sequence", "mapping", "mixed"} and not kinds & {"unknown", "set"} else UNKNOWN
     if a.kind in ("function", "bound", "object"):
         return FOREIGN if is_overloaded(a) or is_overloaded(b) else UNKNOWN
     dtype = a.dtype if same_dtype(a, b) else None

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from functools import cached_property
 
-from ...analysis.abstract import UNKNOWN, item_of
+from ...analysis.abstract import SET, UNKNOWN, item_of
 from ...analysis.applications import METADATA, application
 from ...analysis.fresh import always_copies, may_not_copy
 from ...analysis.scope import Scope
@@ -159,7 +159,8 @@ class Aliases:
         value = self.values.of(node, self.values.before.get(at, {}))
         if value.scalar or applied is not None and applied.function in FACTS["spreads"] and value.rank == 2:
             return set()
-        if applied is not None and applied.function in COPYING and (item_of(value).scalar or item_of(value).kind == "static"):
+        if applied is not None and applied.function in COPYING and (
+                item_of(value).kind in ("python", "numpy", "static") or self.values.of(applied.args[0], self.values.before.get(at, {})) == SET):
             return set()
         if applied is not None and applied.function is operator.getitem:
             return set() if self.gathers(applied.args[0], applied.args[1], at) else self.sources(applied.args[0], at)

@@ -19,6 +19,7 @@ from ...analysis.abstract import (
     FLOAT,
     INT,
     NEVER,
+    SET,
     STATIC,
     UNKNOWN,
     Abstract,
@@ -299,6 +300,8 @@ class Values:
         if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr in COUNTING and (
                 self.of(node.func.value, environment).kind == "sequence"):
             return INT
+        if isinstance(node, n.Set) or isinstance(node, n.Call) and self.scope.resolve(node.func) is set:
+            return SET
         if is_method(node, "copy") and (owner := self.of(node.func.value, environment)).kind == "mapping":
             return owner
         if is_method(node, "get", 2) and (owner := self.of(node.func.value, environment)).kind == "mapping":
