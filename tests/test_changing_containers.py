@@ -327,7 +327,7 @@ def list_and_then_an_entry_or_an_array(x):
 
 REFUSED = [
     either_dict,
-    last_item, slice_stored, repeated_in_place, moved_to_the_end, in_an_order_of_its_own, repeated_deque, sums_of_a_counter, counted,
+    last_item, slice_stored, repeated_in_place, moved_to_the_end, in_an_order_of_its_own, repeated_deque,
     pairs_by_name, broken_off, numbered_by_name, backwards, generator_by_name,
 ]
 
@@ -335,7 +335,7 @@ INTERPRETED = [
     groups, groups_under_known_keys, lists_in_a_list, groups_of_positions, neighbours, sets_in_a_dict, dict_in_a_dict,
     taken_by_key, grown_under_its_loop, filled_by_a_function, list_and_then_an_entry_or_an_array, taken_one_by_one,
     taken_or_not, views_by_name, stored_into_views, itself_beside_itself, changed_before_it_is_taken, entry_of_a_list_gone,
-    deleted, deleted_positions, summed_twice, grown_in_a_function, sums_by_key, sums_of_an_object,
+    deleted, deleted_positions, summed_twice, grown_in_a_function, sums_by_key, sums_of_a_counter, counted, sums_of_an_object,
     under_two_names, put_before,
 ]
 

@@ -97,8 +97,8 @@ PLANTED = [
     ("a value taken back from the wrong end", pendulum, (0, 1), "theta = theta_saved.pop()", "theta = theta_saved.pop(0)"),
     ("another value saved", pendulum, (0, 1), "theta_saved.append(theta)", "theta_saved.append(omega)"),
     ("a missing term", newton_sqrt, 0, "x_bar = t2_bar - t2_bar * (a / x) / x", "x_bar = t2_bar"),
-    ("a missing transposition", rnn, 0, "h_bar = params['wh'].T @ t6_bar", "h_bar = params['wh'] @ t6_bar"),
-    ("an overwritten sum", rnn, 0, "params_bar['wx'] += np.outer(t6_bar, x)", "params_bar['wx'] = np.outer(t6_bar, x)"),
+    ("a missing transposition", rnn, 0, "h_bar = params_wh.T @ t3_bar", "h_bar = params_wh @ t3_bar"),
+    ("an overwritten sum", rnn, 0, "params_b_bar += t3_bar", "params_b_bar = t3_bar"),
     ("a forward line that does nothing", pendulum, (0, 1), "theta = theta + dt * omega", "theta = theta"),
     ("a sign in a sum", logistic, (0, 1), "z_bar = -t3_bar * y + t3_bar * np.exp(z - t1)", "z_bar = -t3_bar * y - t3_bar * np.exp(z - t1)"),
 ]

@@ -86,6 +86,9 @@ FLOAT = Abstract("python", np.dtype(float))
 COMPLEX = Abstract("python", np.dtype(complex))
 INT = Abstract("python", np.dtype(int))
 BOOL = Abstract("python", np.dtype(bool))
+OTHER = np.dtype(object)
+"""What stands in ``dtype`` of a mapping that is given, and is no plain dict."""
+
 OR_NONE = "or None"
 """What stands in ``items`` of a number that may be None."""
 
@@ -121,7 +124,8 @@ def abstract(value: Any, name: str) -> Abstract:
             return whole._replace(dtype=COMPLEX.dtype) if any(map(holds_complex, items)) and not holds_complex(whole) else whole
         return Abstract("sequence", items=items)
     if type(value) in DICTS:
-        return of_entries({key: abstract(item, f"{name}[{key!r}]") for key, item in value.items()})
+        found = of_entries({key: abstract(item, f"{name}[{key!r}]") for key, item in value.items()})
+        return found if type(value) is dict else found._replace(dtype=OTHER)
     if value is None or value is ... or isinstance(value, (str, bytes)):
         return STATIC
     if str(type(value).__module__).startswith("scipy."):

@@ -397,7 +397,7 @@ def inline_temporaries(unit: Unit) -> None:
         body = outer_sums(body, adjoints, unit.scope.fresh, unit.scope.imported("np", np))
     body = inlined(body)
     if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):
-        spelled = Spellings(known, unit.scope.imported("np", np), bars)
+        spelled = Spellings(known, unit.scope.imported("np", np), bars, partial(known_over, unit.values, named))
         body = [spelled.visit(node) for node in body]
         if spelled.shapeless:
             unit.derived = unit.derived._replace(body=body)
@@ -489,9 +489,14 @@ def doubles_of(known: Callable[[str], Abstract | None], equal: Mapping[str, int]
     return length_of(known, equal, name) if found is not None and found.rank == 1 and found.dtype == np.float64 else None
 
 
+def known_over(values: Values, known: Callable[[str], Abstract | None], node: n.expr) -> Abstract:
+    """What is known of an expression over names of variables and adjoints."""
+    return values.of(node, {name: about for name in loads(node) if (about := known(name)) is not None})
+
+
 def is_real(values: Values, known: Callable[[str], Abstract | None], node: n.expr) -> bool:
     """Whether an expression over names of variables and adjoints is a real number."""
-    found = values.of(node, {name: about for name in loads(node) if (about := known(name)) is not None})
+    found = known_over(values, known, node)
     return found.scalar and found.dtype == np.float64
 
 

@@ -59,8 +59,10 @@ def shape_of_argument(value: Any, depth: int = 0) -> Any:
     """The same, of sparse matrices, and of objects of the user's classes: the class and what is the object's own. What the class holds is
     watched."""
     kind: Any = type(value)
-    if kind in SIMPLE or kind is np.ndarray:
-        return shape(value)
+    if kind is np.ndarray:
+        return value.dtype, value.shape
+    if kind in SIMPLE:
+        return SIMPLE[kind]
     if kind is dict or kind is list or kind is tuple:
         entries = value.values() if kind is dict else value
         parts = tuple([shape_of_argument(part, depth) for part in entries])
@@ -72,7 +74,8 @@ def shape_of_argument(value: Any, depth: int = 0) -> Any:
     if depth > DEEPEST or not holds_own_alone(kind, members_of(kind)):
         return shape(value)
     held = own(value)
-    parts = tuple([shape_of_argument(part, depth + 1) for part in held.values()])
+    parts = tuple([
+        (part.dtype, part.shape) if type(part) is np.ndarray else shape_of_argument(part, depth + 1) for part in held.values()])
     return None if None in parts else (kind, tuple(held), parts)
 
 

@@ -75,7 +75,7 @@ def is_still_users(kind: Any) -> bool:
 
 def members_of(kind: type) -> tuple[Any, ...]:
     """What tells that a class or one of its bases has been given another member: how many there are, and the last of them."""
-    return tuple([(len(members), next(reversed(members), None)) for base in kind.__mro__[:-1] if (members := vars(base))])
+    return tuple([(len(members), next(reversed(members), None)) for base in kind.__mro__[:-1] if (members := base.__dict__)])
 
 
 @functools.lru_cache(maxsize=1024)
@@ -245,8 +245,10 @@ def own(value: Any) -> dict[str, Any]:
     if isinstance(value, tuple):
         return dict(zip(type(value)._fields, value))  # type: ignore[attr-defined]
     kind: Any = type(value)
-    slots, rest = slots_of(kind), getattr(value, "__dict__", {})
-    return {name: getattr(value, name) for name in slots if hasattr(value, name)} | rest if slots else {**rest}
+    slots = slots_of(kind)
+    if not slots:
+        return {**value.__dict__} if hasattr(value, "__dict__") else {}
+    return {name: getattr(value, name) for name in slots if hasattr(value, name)} | getattr(value, "__dict__", {})
 
 
 @functools.lru_cache(maxsize=1024)
@@ -275,7 +277,7 @@ def object_alike(x: Any, /, **parts: Any) -> Any:
     made = types.SimpleNamespace() if type(x) is types.SimpleNamespace else object.__new__(type(x))
     kind: Any = type(x)
     if not slots_of(kind):
-        vars(made).update({name: parts.get(name) for name in vars(x)})
+        made.__dict__.update({name: parts.get(name) for name in x.__dict__})
         return made
     for name in own(x):
         object.__setattr__(made, name, parts.get(name))

@@ -4,24 +4,30 @@
 
 import numpy as np
 
-from sourcediff.runtime import zeros_like
-
 
 def rnn_grad(params, xs, h, target):  # experts.py:145
+    params_wx = params['wx']
+    params_wh = params['wh']
+    params_b = params['b']
     h_saved = []  # experts.py:146
     for x in xs:
         h_saved.append(h)  # experts.py:147
-        h = np.tanh(params['wx'] @ x + params['wh'] @ h + params['b'])
+        h = np.tanh(params_wx @ x + params_wh @ h + params_b)
     h_bar = 2 * (h - target)  # experts.py:146
-    params_bar = zeros_like(params)
+    params_b_bar = np.zeros_like(params_b)
+    t3_bar_all, h_all, x_all = [], [], []
     for x in reversed(xs):
-        t6_bar = h_bar * (1 - h ** 2)  # experts.py:147
+        t3_bar = h_bar * (1 - h ** 2)  # experts.py:147
         h = h_saved.pop()
-        params_bar['b'] += t6_bar
-        h_bar = params['wh'].T @ t6_bar
-        params_bar['wh'] += np.outer(t6_bar, h)
-        params_bar['wx'] += np.outer(t6_bar, x)
-    return params_bar
+        params_b_bar += t3_bar
+        t3_bar_all.append(t3_bar)
+        h_all.append(h)
+        h_bar = params_wh.T @ t3_bar
+        x_all.append(x)
+    t3_bar_all = np.array(t3_bar_all)  # experts.py:146
+    params_wh_bar = np.zeros_like(params_wh) + t3_bar_all.T @ np.array(h_all)
+    params_wx_bar = np.zeros_like(params_wx) + t3_bar_all.T @ np.array(x_all)
+    return {'wx': params_wx_bar, 'wh': params_wh_bar, 'b': params_b_bar}
 
 
 EQUAL = (('h.0', "params['wh'].1"), ("params['b'].0", "params['wx'].0"), ("params['wh'].0", "params['wx'].0"), ("params['wx'].1", 'xs.1'))

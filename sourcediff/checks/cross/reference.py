@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -81,10 +81,11 @@ NOTHING = Arriving()
 class Reference:
     """What the eager run of the normal form left."""
 
-    def __init__(self, steps: list[WatchedStep], marks: list[int], output: Any, own: frozenset[str]):
+    def __init__(self, steps: list[WatchedStep], marks: list[int], output: Any, own: frozenset[str], opened: Collection[str] = ()):
         self.steps = steps
         self.marks = marks
-        self.own = own  # the user's own names
+        self.own = own.union(opened)  # the user's own names, and those of what is read once of arguments
+        self.opened = opened
         self.times: dict[str, list[int]] = {}
         self.held: dict[str, list[dict[str, Held]]] = {}
         for time, step in enumerate(steps):
@@ -100,7 +101,8 @@ class Reference:
     def _nodes_of_several(self) -> set[tuple[Any, bool]]:
         """The nodes that several names stand for (``y = x``): what arrives there is not the adjoint of one name alone.
 
-        An entry of a container that the compiler gives a name (``t = p["w"]``) still is that entry: there the second part is False.
+        An entry of a container that the compiler gives a name (``t = p["w"]``) still is that entry: there the second part is False; it is
+        that name, where it is differentiated by it.
         """
         owners: dict[tuple[Any, bool], str] = {}
         leaves_of = [(name, path, leaf) for name, values in self.held.items() for value in values for path, leaf in value.items()]
@@ -109,7 +111,8 @@ class Reference:
             if leaf.node is not None and owners.setdefault((leaf.node, bool(path)), name) != name
         }
         named = {leaf.node for name, path, leaf in leaves_of if not path and name in self.own}
-        return shared | {(node, False) for node, inside in owners if inside} | {(node, True) for node in named}
+        entries = {(node, False) for node, inside in owners if inside and owners.get((node, False)) not in self.opened}
+        return shared | entries | {(node, True) for node in named}
 
     def _gather(self, output: Any) -> None:
         if not isinstance(output, Variable) or output._node is None:
@@ -256,7 +259,7 @@ def run_reference(unit: Unit, arguments: dict[str, Any]) -> Reference:
     watcher = Watcher(inspect.unwrap(function).__code__, listing, before, after)
     recording = watcher.run(record_run, function, arguments, unit.request.wrt)
     marks.append(tick())
-    return Reference(watcher.steps, marks, recording.result, unit.user_names)
+    return Reference(watcher.steps, marks, recording.result, unit.user_names, unit.opened)
 
 
 def held_values(value: Any, empty: Sequence[Any] = ()) -> dict[str, Held]:

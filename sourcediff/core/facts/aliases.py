@@ -159,9 +159,10 @@ class Aliases:
         value = self.values.of(node, self.values.before.get(at, {}))
         if value.scalar or applied is not None and applied.function in FACTS["spreads"] and value.rank == 2:
             return set()
-        if applied is not None and applied.function in COPYING and (
-                item_of(value).kind in ("python", "numpy", "static") or self.values.of(applied.args[0], self.values.before.get(at, {})) == SET):
-            return set()
+        if applied is not None and applied.function in COPYING:
+            of_set = self.values.of(applied.args[0], self.values.before.get(at, {})) == SET
+            if of_set or item_of(value).scalar or item_of(value).kind == "static":
+                return set()
         if applied is not None and applied.function is operator.getitem:
             return set() if self.gathers(applied.args[0], applied.args[1], at) else self.sources(applied.args[0], at)
         if isinstance(node, n.Call):  # what chooses is no part of what is chosen

@@ -71,7 +71,7 @@ class OuterSums:
         bound = Counter(name for block in blocks(loop.body) for node in block for target in targets(node) for name in target_names(target))
         changed = mutates(loop.body, growth=False)
         lists: dict[tuple[n.expr | str, int], str] = {}
-        products: Block = []
+        products: list[tuple[n.expr, list[str]]] = []
         for written, found in terms.items():
             target = found[0][0].target
             name = base(target)
@@ -92,9 +92,12 @@ class OuterSums:
                 rows.append(lists[key])
             for node, _, _ in found:
                 self.instead.setdefault(node, [])
-            text = f"$w += {self.numpy}.array($a).T @ {self.numpy}.array($b)"
-            products.append(statement(text, w=target, a=rows[0], b=rows[1]))
-        return [statement("$l = []", l=made) for made in lists.values()], products
+            products.append((target, rows))
+        said = Counter(row for _, rows in products for row in rows)
+        shared = [statement(f"$l = {self.numpy}.array($l)", l=row) for row, times in said.items() if times > 1]
+        shown = {row: row if times > 1 else f"{self.numpy}.array({row})" for row, times in said.items()}
+        after = [statement(f"$w += {shown[one]}.T @ {shown[other]}", w=target) for target, (one, other) in products]
+        return [statement("$l = []", l=made) for made in lists.values()], [*shared, *after]
 
     def outer(self, node: n.stmt) -> list[n.expr] | None:
         """The operands of an outer product that a statement adds to an adjoint, or to an entry of one; None of any other statement."""

@@ -19,11 +19,12 @@ class Spellings(n.NodeTransformer):
 
     ``np.expand_dims(a, 1)`` becomes ``a[:, None]``, a factor ``-(-x)`` becomes ``x``, one that meets an array of the shape to which it is
     broadcast is not broadcast. Signs of adjoints (``bars``), which are of floats,
-    are taken of sums. ``known`` is what is known of an expression wherever it stands, ``numpy`` how the program spells NumPy.
+    are taken of sums. ``known`` is what is known of an expression wherever it stands, ``alike`` of one over adjoints, too, which are alike
+    to their variables; ``numpy`` how the program spells NumPy.
     """
 
-    def __init__(self, known: Known, numpy: str, bars: Set[str]):
-        self.known = known
+    def __init__(self, known: Known, numpy: str, bars: Set[str], alike: Known):
+        self.known, self.alike = known, alike
         self.numpy = numpy
         self.bars = bars
         self.loops = 0
@@ -42,6 +43,8 @@ class Spellings(n.NodeTransformer):
         name = self.called(node)
         if name == "zeros_like" and self.loops and not node.keywords and is_double(self.known(node.args[0])):  # takes a sixth of the time
             return expression("$np.zeros($x.shape)", np=self.numpy, x=node.args[0])
+        if name == "transpose" and len(node.args) == 1 and not node.keywords and self.alike(node.args[0]).kind == "array":
+            return self.transposed(node.args[0])
         if name == "stack" and (listed := self.listed(node)) is not None:
             return expression("$np.array($l)", np=self.numpy, l=listed)
         if name == "sum" and len(node.args) == 1 and (without := self.negated(node.args[0])) is not None:  # without an array
@@ -54,6 +57,17 @@ class Spellings(n.NodeTransformer):
                 index = [n.Slice(lower=None, upper=None, step=None) for _ in range(place)] + [n.Constant(value=None, kind=None)]
                 return n.Subscript(value=node.args[0], slice=index[0] if not place else n.Tuple(elts=index, ctx=n.Load()), ctx=n.Load())
         return node
+
+    def transposed(self, node: n.expr) -> n.expr:
+        """``x.T``, of a product of matrices of which one is transposed the product of the others."""
+        if isinstance(node, n.Attribute) and node.attr == "T":
+            return node.value
+        if isinstance(node, n.BinOp) and isinstance(node.op, n.MatMult):
+            parts = [node.left, node.right]
+            is_one = any(isinstance(part, n.Attribute) and part.attr == "T" for part in parts)
+            if is_one and all(self.alike(part).rank == 2 for part in parts):
+                return n.BinOp(left=self.transposed(node.right), op=n.MatMult(), right=self.transposed(node.left))
+        return n.Attribute(value=node, attr="T", ctx=n.Load())
 
     def visit_UnaryOp(self, node: n.UnaryOp) -> n.expr:
         self.generic_visit(node)

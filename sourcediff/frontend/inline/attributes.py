@@ -70,7 +70,7 @@ class Entries(dict[Any, Any]):
 
 
 class Words(Entries):
-    """The same of a dict of numbers: its gradient is a plain dict, whatever its class."""
+    """The same of a plain dict of numbers."""
 
 
 class Bound(NamedTuple):
@@ -371,7 +371,8 @@ def holds_mutable(known: Any) -> bool:
 
 def read_by_entry(tree: n.AST, kinds: Mapping[str, Abstract]) -> set[str]:
     """The dicts of numbers and arrays, by their names, of which a text reads entries by keys that are written, and does nothing else."""
-    found = {name for name, known in kinds.items() if known.kind == "mapping" and known.items and all(map(is_word_of_number, known.items))}
+    found = {name for name, known in kinds.items() if known.kind == "mapping" and known.dtype is None and known.items
+             and all(map(is_word_of_number, known.items))}
     parts = list(n.walk(tree)) if found else []
     entries = set()
     for part in parts:
