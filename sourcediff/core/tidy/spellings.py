@@ -84,7 +84,22 @@ class Spellings(n.NodeTransformer):
             node.right = part
         if isinstance(node.op, (n.Add, n.Sub)) and (without := self.negated(node.right)) is not None:
             node.op, node.right = n.Sub() if isinstance(node.op, n.Add) else n.Add(), without
+        first, last = ([], []) if self.bars.isdisjoint(names(node)) or not isinstance(node.op, n.Add) else (
+            self.outers(node.left), self.outers(node.right))
+        if first and last:  # written once, where each of them would be an array
+            sides = [n.List(elts=list(side), ctx=n.Load()) for side in zip(*first, *last)]
+            return expression("$np.array($a).T @ $np.array($b)", np=self.numpy, a=sides[0], b=sides[1])
         return node
+
+    def outers(self, node: n.expr) -> list[list[n.expr]]:
+        """The vectors of outer products that are added up to a matrix, pair by pair; empty for anything else."""
+        if isinstance(node, n.Call) and self.called(node) == "outer" and len(node.args) == 2 and not node.keywords:
+            return [node.args] if all(self.alike(part).rank == 1 for part in node.args) else []
+        sides = [node.left, node.right] if isinstance(node, n.BinOp) and isinstance(node.op, n.MatMult) else []
+        calls = [side.value if isinstance(side, n.Attribute) else side for side in sides]
+        lists = [call.args[0].elts for call in calls if isinstance(call, n.Call) and self.called(call) == "array" and len(call.args) == 1
+                 and isinstance(call.args[0], n.List)]
+        return [[one, other] for one, other in zip(*lists)] if len(lists) == 2 and isinstance(sides[0], n.Attribute) else []
 
     def visit_AugAssign(self, node: n.AugAssign) -> n.stmt:
         self.generic_visit(node)
