@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.environment.captured import is_user_function
-from ..analysis.source.effects import Effective
+from ..analysis.source.effects import Effective, has_cache
 from ..rules.facts import FACTS
 from ..rules.frames import rule_for
 from ..rules.library_functions import FUNCTIONALS
@@ -24,7 +24,7 @@ from .builtin_calls import BUILTINS, LAZY
 from .known_now import KnownNow
 from .operators import OPERATIONS, SPECIAL
 from .state import as_node
-from .trees import has_cache, makes_empty, makes_function, says_alone
+from .trees import makes_empty, makes_function, says_alone
 from .values import (
     Bound,
     Cached,
@@ -319,7 +319,7 @@ class Calls(KnownNow):
         if hasattr(function, "__island__") or texts and self.outside.stays(function):
             return False
         tree = self.outside.function(function).tree
-        if has_cache(tree) and not any(map(self.holds_varying, values)) and self.effective.object_is_pure(function):
+        if has_cache(tree) and not any(map(self.holds_varying, values)) and (texts or self.effective.object_is_pure(function)):
             return False
         if makes_function(tree) or any(isinstance(part, (n.Yield, n.YieldFrom)) for part in n.walk(tree)):
             return True

@@ -6,6 +6,7 @@ other way leads to one of them alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..runtime.user_objects import is_users
@@ -54,6 +55,8 @@ class Match:
         self.copies: dict[Place, Value] = {}
         self.wide: set[Place] = set()
         self.split: set[Place] = set()  # places of tuples of which others may hold the same one
+        self.apart: dict[Place, Place] = {}  # places of objects that are others in both states, by their places in the second
+        self.beside: dict[int, int] = {}
         self.there: dict[int, int] = {}
         self.back: dict[int, int] = {}
         self.seen: set[tuple[int, int]] = set()
@@ -62,6 +65,8 @@ class Match:
         """Match the values of one place in both states."""
         if self.choosing and where[0] > 0 and one is not other and self.are_objects(one, other):
             self.choose(where, one, other)
+        elif self.choosing and where[0] > 0 and self.are_apart(one, other):
+            self.apart[where] = self.beside.get(where[0], where[0]), where[1]
         elif isinstance(one, Structure) and isinstance(other, Structure) and not self.of_other_lengths(one, other):
             if issubclass(one.kind, tuple) and one.identity != other.identity and one.identity not in self.state.private:
                 if where[0] < 0 or one.kind is not other.kind:
@@ -107,6 +112,13 @@ class Match:
         numbers = [part.identity for part in parts]  # type: ignore[attr-defined]
         return len(set(numbers)) > 1 and all(number in self.before and number in self.after for number in numbers)
 
+    def are_apart(self, one: Value, other: Value) -> bool:
+        """Whether two values are objects of one class, of which one is new, and the other one is known in both states."""
+        if not isinstance(one, Structure) or not isinstance(other, Structure) or one.kind is not other.kind or not is_users(one.kind):
+            return False
+        both = one.identity in self.after, other.identity in self.before
+        return one.identity != other.identity and not issubclass(one.kind, tuple) and any(both) and not all(both)
+
     def is_function(self, held: dict[int, dict[Any, Value]], value: Value) -> bool:
         """Whether a value is a function that knows only of calls of which both states know."""
         if isinstance(value, Choice):
@@ -144,7 +156,7 @@ class Match:
                 if issubclass(each.kind, tuple) and each.identity != its.identity:
                     raise Unsettled
                 self.structures(each, its)
-            elif not same(each, its):
+            elif not same(each, its) and (type(each) is not type(its) or isinstance(each, (Known, Run))):
                 raise Unsettled
             else:
                 self.inner(each, its, where)
@@ -167,6 +179,7 @@ class Match:
         if (one, other) in self.seen:
             return
         self.seen.add((one, other))
+        self.beside[one] = other
         first, second = self.before.get(one), self.after.get(other)
         if first is None or second is None:
             raise Unsettled
@@ -214,6 +227,17 @@ def split(state: State, places: dict[Place, int]) -> None:
         state.held[identity][key] = Structure(number, value.kind)
 
 
+def parted(state: State, states: Sequence[dict[int, dict[Any, Value]]], places: Sequence[Place]) -> None:
+    """Let the places, one in each of the states, stand for one object that is like the one there; nobody may change any of these then."""
+    number = state.new({})
+    for held, (identity, key) in zip(states, places):
+        value = held[identity][key]
+        assert isinstance(value, Structure)
+        held[number] = dict(held[value.identity])
+        held[identity][key] = Structure(number, value.kind)
+        state.frozen |= {number, value.identity}
+
+
 def widened(state: State, places: set[Place], bases: dict[Place, str]) -> None:
     """Give the places a name in the text, each of them, in the state at hand."""
     for where in sorted(places, key=str):
@@ -242,8 +266,14 @@ def joined(state: State, bodies: list[tuple[Block, dict[int, dict[Any, Value]], 
     while True:
         match = Match(state, one, other, True)
         match.roots({where: value for where, value in roots.items() if where in others or where[0] < 0}, others)
-        if not match.wide and not match.split:
+        if not match.wide and not match.split and not match.apart:
             break
+        for where, place_ in match.apart.items():
+            parted(state, (one, other), (where, place_))
+        if match.apart:
+            roots = {where: one[where[0]][where[1]] if where[0] > 0 else value for where, value in roots.items()}
+            others = {where: other[where[0]][where[1]] if where[0] > 0 else value for where, value in others.items()}
+            continue
         around = state.out, state.held
         state.out, state.held = first, one
         widened(state, match.wide, {})

@@ -251,6 +251,9 @@ class Operators(Counters):
                     whole = self.become_text(right)
                     return self.run(n.Compare(left=self.text(left), ops=node.ops, comparators=[whole.node]), node)
                 return Known((self.key(left) in self.state.held[right.identity]) is (kind is n.In))
+            word = left.object if isinstance(left, Known) and isinstance(right, Run) else None
+            if kind in (n.In, n.NotIn) and isinstance(word, str) and (entries := self.outside.entries(right)) is not None:
+                return Known((word in entries) is (kind is n.In))
             if kind in (n.In, n.NotIn) and isinstance(left, Known) and isinstance(right, Structure) and right.kind in (list, tuple):
                 parts = self.parts(right)
                 if all(isinstance(part, Known) and isinstance(part.object, NUMBERS) for part in parts):
@@ -276,5 +279,7 @@ class Operators(Counters):
             if isinstance(one, Known) and one.object is None and isinstance(other, Run) and self.outside.is_something(other):
                 return False
         if isinstance(left, Structure) and isinstance(right, Structure):
+            if is_users(left.kind) and not self.state.frozen.isdisjoint({left.identity, right.identity}):
+                raise NotInterpreted("whether two objects are one")
             return left.identity == right.identity if left.kind is not tuple else None
         return None

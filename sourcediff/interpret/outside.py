@@ -307,7 +307,8 @@ class Outside(KnownParts):
         watched = type(self.object_of(root)) in (*DICTS, list, tuple)  # which another object would not be: its words are not looked at
         owner = self.object_of(node) if watched else MISSING
         found = (attributes_worded(owner) or {}).get(name, MISSING) if id(owner) in self.worded else MISSING
-        return Known(found, n.Attribute(value=clone(node), attr=name, ctx=n.Load())) if isinstance(found, TOLD) else None
+        is_row = type(found) in (list, tuple) and id(found) in self.worded
+        return Known(found, n.Attribute(value=clone(node), attr=name, ctx=n.Load())) if is_row or isinstance(found, TOLD) else None
 
     def held_function(self, node: n.expr) -> Value | None:
         """The function that an attribute or an entry from outside is, if it is one."""

@@ -105,7 +105,7 @@ class State:
         self.gone: set[int] = set()  # lists and dicts that have become ones of the text
         self.used_up: set[int] = set()  # iterators that have given their items
         self.private: set[int] = set()  # tuples of a loop, of which a copy is read
-        self.frozen: set[int] = set()  # structures that only show what another one holds
+        self.frozen: set[int] = set()  # structures that only show what another one holds, and objects of which another may be a copy
         self.viewed: set[int] = set()  # objects that are seen as dicts, too: ``vars(…)``
         self.factories: dict[int | str, Any] = {}  # of dicts that make the entries that are asked for: by number, or name in the text
         self.shown: dict[int, n.expr] = {}  # structures that show a dict of the text, by how it speaks of that

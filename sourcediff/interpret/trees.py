@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..analysis.source.effects import fills_cache
 from ..core.single_exit import falls
 from ..syntax import nodes as n
 from ..syntax.quote import altered, expression, place, remade, statement
@@ -212,11 +211,6 @@ def with_indices(node: Any, texts: list[n.expr]) -> n.expr:
 
     found: n.expr = made(node)
     return found
-
-
-def has_cache(tree: n.FunctionDef) -> bool:
-    """Whether a function fills a dict of the module's with what is not there yet."""
-    return any(isinstance(part, n.Subscript) and isinstance(part.ctx, n.Store) and fills_cache(tree, part) for part in n.walk(tree))
 
 
 def makes_empty(call: n.AST) -> bool:

@@ -350,6 +350,16 @@ def _makes_iterator(function: Any) -> bool:
     return among(function, FACTS["lazy"]) or getattr(function, "__module__", "") == "itertools"
 
 
+def keeps_results(function: Any) -> bool:
+    """Whether a function hands on what it keeps for its next call."""
+    return isinstance(function, functools._lru_cache_wrapper) or is_user_function(function) and has_cache(read(function).tree)
+
+
+def has_cache(tree: n.FunctionDef) -> bool:
+    """Whether a function fills a dict of the module's with what is not there yet."""
+    return any(isinstance(part, n.Subscript) and isinstance(part.ctx, n.Store) and fills_cache(tree, part) for part in n.walk(tree))
+
+
 def fills_cache(tree: Any, entry: Any) -> bool:
     r"""Whether a store fills a dict of the module's with what is not there yet: whoever asks gets the same before and after.
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.facts import FACTS
+from ...rules.facts import FACTS, having
+from ...rules.frames import rule_for
 from ...runtime.copies import GENERATORS as RANDOM
 from ...runtime.user_objects import is_users
 from ...syntax import nodes as n
@@ -87,9 +88,18 @@ def _is_new(value: n.expr, known: Any) -> bool:
         return _is_new(value.func.value, known)
     if str(getattr(made, "__module__", "")).startswith("scipy.sparse") and getattr(made, "__name__", "") in SPARSE:
         return True
-    if among(made, NEW) and not any(keyword.arg == "copy" for keyword in value.keywords):
+    if any(keyword.arg in ("copy", "out") for keyword in value.keywords):
+        return False
+    if among(made, NEW) or computes_entries(made):
         return True
     return isinstance(made, type) and is_users(made) or _is_empty(value, known)
+
+
+def computes_entries(function: Any) -> bool:
+    """Whether a function is one of NumPy's that gives an array of what it computes of each entry."""
+    rule = rule_for(function)
+    entrywise = isinstance(function, np.ufunc) or rule is not None and rule.kind == "elementwise" and not rule.own
+    return entrywise and not among(function, having("view", "may share"))
 
 
 NEW = FACTS["creates"] | {builtins.list, builtins.dict, builtins.set}

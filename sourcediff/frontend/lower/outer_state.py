@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import types
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...analysis.source.changing_calls import alters
+from ...analysis.source.effects import keeps_results
 from ...analysis.source.may_be_active import carrying
 from ...analysis.source.sharing import connected, holders
 from ...analysis.statements import base, binds, mutates, simple, target_names, targets
@@ -37,7 +37,7 @@ class OuterState(Room):
                     self.refused(part, f"changing what {to_source(part)} stands for", "all who know it would see another one",
                                  f"change a copy of it: {part.attr} = {to_source(part)}.copy()", source)
             given = node.value if isinstance(node, n.Assign) and isinstance(node.value, n.Call) else n.Pass()
-            if isinstance(self.scope.resolve(getattr(given, "func", given)), functools._lru_cache_wrapper):
+            if keeps_results(self.scope.resolve(getattr(given, "func", given))):
                 if connected(named, binds(node), self.scope) & mutates(named):
                     self.refused(given, "changing what a cached function returns", "the next call of it would return what has been changed",
                                  "change a copy of it", source)
