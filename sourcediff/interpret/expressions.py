@@ -16,7 +16,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, remade, statement
 from .outside import Outside
 from .state import State, as_node
-from .values import LOST, Choice, Closure, Frame, Known, NotInterpreted, OneOf, Run, Structure, Value
+from .values import LOST, Choice, Closure, Frame, Known, NotInterpreted, ObjectKey, OneOf, Run, Structure, Value
 
 NUMBERS = (int, float, complex, bool, str)
 
@@ -280,6 +280,8 @@ class Expressions:
             return value.object
         if isinstance(value, Structure) and value.kind is tuple:
             return tuple(map(self.key, self.parts(value)))
+        if isinstance(value, Structure) and has_identity(value.kind) and value.identity not in self.state.frozen:
+            return ObjectKey(value.identity, value.kind)
         if isinstance(value, Known) and type(value.object) is tuple and value.node is None:
             return value.object
         raise NotInterpreted("a key is not known")
@@ -292,7 +294,8 @@ class Expressions:
         """Whether it is known which part of a container stands at an index or under a key, or that there is none."""
         if owner.kind is dict:
             parts = self.parts(at) if isinstance(at, Structure) and at.kind is tuple else [at]
-            return all(isinstance(part, Known) or isinstance(part, Structure) and self.is_known_part(owner, part) for part in parts)
+            return all(isinstance(part, Known) or isinstance(part, Structure) and (
+                part.kind is not tuple or self.is_known_part(owner, part)) for part in parts)
         return not (owner.kind is list or issubclass(owner.kind, tuple)) or not isinstance(at, Run)
 
     def entries(self, value: Value) -> dict[Any, Value]:
@@ -375,3 +378,6 @@ def is_view(value: Value) -> bool:
     return isinstance(method, n.Attribute) and method.attr in ("values", "items", "keys")
 
 
+def has_identity(kind: type) -> bool:
+    """Whether objects of a class are equal to themselves alone."""
+    return is_users(kind) and not issubclass(kind, tuple) and (kind.__eq__, kind.__hash__) == (object.__eq__, object.__hash__)

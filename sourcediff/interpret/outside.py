@@ -24,7 +24,7 @@ from ..syntax.quote import clone, expression, place
 from ..syntax.source import Source, read
 from .known_parts import KnownParts, is_row
 from .state import LITERALS, State, as_node
-from .values import Closure, Known, NotInterpreted, Run, Structure, Value
+from .values import Closure, Known, NotInterpreted, ObjectKey, Run, Structure, Value
 
 
 def class_around(function: types.FunctionType) -> type | None:
@@ -219,6 +219,8 @@ class Outside(KnownParts):
 
     def key(self, key: Any) -> n.expr:
         """A key of a dict as the text spells it."""
+        if isinstance(key, ObjectKey):
+            raise NotInterpreted("an object as a key")
         if isinstance(key, tuple):
             return n.Tuple(elts=[self.key(part) for part in key], ctx=n.Load())
         if not isinstance(key, enum.Enum):
@@ -227,8 +229,12 @@ class Outside(KnownParts):
             raise NotInterpreted("how the text reads a key")
         return n.Attribute(value=kind, attr=key.name, ctx=n.Load())
 
-    def known_key(self, key: Any) -> Known:
+    def known_key(self, key: Any) -> Value:
         """The same as a value."""
+        if isinstance(key, ObjectKey):
+            return Structure(key.identity, key.kind)
+        if isinstance(key, tuple) and any(isinstance(part, ObjectKey) for part in key):
+            raise NotInterpreted("an object in a key")
         return Known(key, self.key(key) if isinstance(key, enum.Enum) else None)
 
     def meant(self, node: n.AST) -> Any:

@@ -86,6 +86,13 @@ class Structure(Value):
     kind: type
 
 
+class ObjectKey(NamedTuple):
+    """An object that is the key of a dict: which one it is."""
+
+    identity: int
+    kind: type
+
+
 class Lost(Value):
     """What a variable stands for of which only the run tells whether it is bound, or to what."""
 
