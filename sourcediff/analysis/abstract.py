@@ -86,7 +86,7 @@ FLOAT = Abstract("python", np.dtype(float))
 COMPLEX = Abstract("python", np.dtype(complex))
 INT = Abstract("python", np.dtype(int))
 BOOL = Abstract("python", np.dtype(bool))
-OTHER = np.dtype(object)
+OTHER = np.dtype("V")
 """What stands in ``dtype`` of a mapping that is given, and is no plain dict."""
 
 OR_NONE = "or None"

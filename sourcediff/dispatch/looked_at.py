@@ -73,7 +73,7 @@ def has_no_nan(found: Any) -> bool:
 
 def without_nan(found: Any) -> bool:
     """The same, of a part, where NumPy does not warn."""
-    if type(found) is np.ndarray or is_host_array(found):  # the sum of the squares is NaN if an entry is, and is found the quickest
+    if is_host_array(found):  # the sum of the squares is NaN if an entry is, and is found the quickest
         found = found.dot(found) if found.ndim == 1 else np.vdot(found, found)
     elif isinstance(found, (tuple, list)):
         return all(map(without_nan, found))

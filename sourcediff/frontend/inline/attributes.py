@@ -52,8 +52,6 @@ def stores_through(loop: n.For) -> bool:
     return any(isinstance(part, n.Name) and part.id in items for node in stored for part in n.walk(node.value))
 
 
-
-
 class Instance(NamedTuple):
     """An object: its class, what it holds, and how it is reached ("" if it is made inside, in so many ``loops``); ``active`` are
     the attributes that have a gradient."""
