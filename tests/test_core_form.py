@@ -137,7 +137,7 @@ def test_a_pass_that_leaves_what_should_be_gone_is_found(monkeypatch: pytest.Mon
 
     right = body.BODY
     for name, run, said in (("with_and_try", lambda block, frame: block, "there is still a With in guarded"),
-                            ("deques", twice, "is a part of the tree of guarded twice")):
+                            ("mutating_calls", twice, "is a part of the tree of guarded twice")):
         table = tuple(row._replace(run=run) if row.name == name else row for row in right)
         monkeypatch.setattr(body, "BODY", table)
         with pytest.raises(InternalError, match=said):

@@ -153,3 +153,18 @@ def test_put_along_axis_is_a_store(axis):
 @pytest.mark.parametrize("method", ["difference_update", "intersection_update", "symmetric_difference_update"])
 def test_a_method_that_changes_a_set_is_no_reading(method):
     assert method in CHANGING_METHODS - READING_METHODS
+
+
+def steps_of_floats(p):
+    z = np.arange(0.0, 0.95 * 1200.0, 5.0)  # of which no number may stand for the end
+    scale = np.exp(np.interp(z, np.linspace(0, z[-1], len(p)), p))[0]
+    b = np.exp(p[1] * (z - 2.0 * p[0]) / scale / 1000)
+    w = np.where(z < 2.0 * p[0], 1.0, b)
+    return np.sum(w / (1 + w))
+
+
+def test_the_length_of_a_range_of_floats_depends_on_them():
+    p = np.array([1.5, 0.7, 0.2])
+    found = sourcediff.grad(steps_of_floats, mode="compiled")(p)
+    numbers = [(steps_of_floats(p + d) - steps_of_floats(p - d)) / 2e-6 for d in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(found, numbers, rtol=1e-5)

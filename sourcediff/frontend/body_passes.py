@@ -5,7 +5,6 @@ Each takes a body and gives a body; what it knows of the function stands in a :c
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,6 @@ from ..core.single_exit import unify
 from ..syntax import nodes as n
 from ..syntax.quote import expression, following
 from ..syntax.source import Source
-from .desugar.deques import plain_body
 from .lower.certain_lists import certain
 from .lower.list_repetition import grounded, once_bound
 from .lower.mutating_calls import mutations_as_stores
@@ -59,13 +57,6 @@ def _note(body: Block, frame: Frame) -> Block:
     return body
 
 
-def _plain(body: Block, frame: Frame) -> Block:
-    """Write deques as lists."""
-    state = frame.lowering.state
-    refused = functools.partial(frame.lowering.statements.refused, source=frame.source)
-    return plain_body(body, frame.scope, set(frame.given), refused, set(frame.wide), state.plainly, state.lists)
-
-
 def _unify(body: Block, frame: Frame) -> Block:
     """Leave one return, at the end, and one way out of each loop."""
     frame.lowering.bodies.counted(body)
@@ -88,7 +79,6 @@ def _store(body: Block, frame: Frame) -> Block:
 BODY = (
     Pass("order", "with_and_try", _open, "body", frozenset({n.With, n.Try})),
     Pass("lower", "list_repetition", _note, "body"),
-    Pass("desugar", "deques", _plain, "body"),
     Pass("lower", "single_exit", _unify, "body", frozenset({n.Continue})),
     Pass("lower", "mutating_calls", _store, "body"),
 )

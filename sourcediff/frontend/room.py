@@ -95,7 +95,6 @@ class State:
     stars: list[tuple[n.expr, Abstract, Source]] = field(default_factory=list)  # what has been written out, and what was known of it
     pending: dict[Any, str] = field(default_factory=dict)  # the calls of derivatives that have not been looked into
     pulls: dict[Any, int] = field(default_factory=dict)  # how often each pullback is called, or may be
-    plainly: dict[str, Any] = field(default_factory=dict)  # deques of several functions: what writes them as lists
 
     @contextmanager
     def apart(self) -> Iterator[Block]:

@@ -202,7 +202,7 @@ class BuiltinCalls(Copies):
         factory = args[0] if len(args) == 1 and not named else None
         factory = factory.object if isinstance(factory, Known) else factory
         if not isinstance(factory, Closure) and factory not in (int, float, list, dict, set):
-            return None
+            raise NotInterpreted("which entries a defaultdict makes")
         made = self.structure(dict, {})
         self.state.factories[made.identity] = factory
         return made

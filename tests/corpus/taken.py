@@ -8,7 +8,7 @@ import re
 import numpy as np
 import scipy.sparse as sparse
 
-from .case import array, case
+from .case import array, case, positive
 
 NETLIST = "R1 1 2 a; R2 2 0 b"
 CORRECTIONS = {"M2": lambda n: 1.0 - 0.037 * np.cos(n), "K1": lambda n: 1.006 + 0.115 * np.cos(n)}
@@ -182,7 +182,7 @@ def attributes_of_functions(x):
     return total + step.last * step.calls
 
 
-case(attributes_of_functions, array("3"))
+case(attributes_of_functions, positive("3"))
 
 
 class Net:

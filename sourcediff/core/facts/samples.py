@@ -259,7 +259,8 @@ def called(function: Any, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], 
             continue
         joint = [symbol for members in classes or () if len(members) > 1 for symbol in members]
         unequal = ([{**row, symbol: row[symbol] + 3} for row in sizes] for symbol in joint)
-        if classes is None or function in FACTS["lengths depend on numbers"] or len(symbols) > FEW and joint or any(
+        by_numbers = function in FACTS["lengths depend on numbers"] or function is np.arange and any(map(is_inexact, args))
+        if classes is None or by_numbers or len(symbols) > FEW and joint or any(
                 calls(function, args, kwargs, rows) is not None for rows in unequal):
             return abstracted(results, None), frozenset()
         loose = {symbol for symbol in joint if can_be_one(of_symbol(symbol))}
@@ -273,6 +274,11 @@ def called(function: Any, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], 
         equal = {frozenset((members[0], other)) for members in classes for other in members[1:]}
         return found, frozenset(pair for pair in equal if all(of_symbol(name).of_call for name in pair))
     return UNKNOWN, frozenset()
+
+
+def is_inexact(part: Argument) -> bool:
+    """Whether an argument may be a number that is no int, and is not written in the program."""
+    return not isinstance(part, Literal) and not (isinstance(part, Abstract) and part.dtype is not None and part.dtype.kind in "iub")
 
 
 def without_lengths(known: Abstract) -> Abstract:

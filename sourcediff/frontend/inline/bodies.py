@@ -73,10 +73,7 @@ class Bodies(Room):
         with self.state.apart() as done:
             for part in body:
                 if isinstance(part, n.Return):
-                    *before, last = self.lower.statements.plain(self.lower.statements.prepared(part))
-                    for each in before:
-                        self.lower.statements.formed(each)
-                    returned = self.returned(last)
+                    returned = self.returned(self.lower.statements.prepared(part))
                 else:
                     self.statement(part)
             known = {getattr(returned, "id", ""), *self.state.locals.values()}  # the caller gets these functions that are defined here

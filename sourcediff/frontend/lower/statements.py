@@ -16,8 +16,7 @@ from ...analysis.statements import binds, grown
 from ...core.tidy.dead_code import pure
 from ...syntax import nodes as n
 from ...syntax.container_methods import RESULT_MATTERS, mutating
-from ...syntax.quote import altered, names, place, placed, position_of
-from ..desugar.deques import CannotRewrite
+from ...syntax.quote import altered, place, position_of
 from ..room import Block, Room
 from .mutating_calls import mutations_as_stores
 
@@ -30,8 +29,7 @@ class Statements(Room):
 
     def statement(self, node: n.stmt) -> None:
         """Append the normal form of one statement to the block."""
-        for part in self.plain(self.prepared(node)):
-            self.formed(part)
+        self.formed(self.prepared(node))
 
     def prepared(self, node: n.stmt) -> n.stmt:
         """A statement with objects opened, whose own expressions hold no stars; what takes an item out of an entry is refused."""
@@ -49,20 +47,6 @@ class Statements(Room):
             if self.scope.resolve(taken) is MISSING:
                 self.refused(part, "a change of a list or dict in an entry", "which one it is may change", "give the list a name first")
         return node
-
-    def plain(self, node: n.stmt) -> Block:
-        """A statement with deques that several functions use as lists."""
-        done = [node]
-        if not self.state.plainly or hasattr(node, "settled"):
-            return done
-        try:
-            for name in sorted(self.state.plainly.keys() & names(node)):
-                written = self.state.plainly[name].statement
-                done = [made for part in done for made in ([part] if hasattr(part, "settled") else written(part, deep=False))]
-        except CannotRewrite:
-            self.refused(node, f"this use of {name}", "what several functions do with a deque is followed only in part", "use a list")
-            return [node]
-        return [placed(made, node) for made in done]
 
     def formed(self, node: n.stmt) -> None:
         """Append the normal form of a statement of which the parts are ready."""
