@@ -18,6 +18,7 @@ from ..runtime.arrays.library import is_array, is_host_array, is_number, is_plai
 from ..runtime.derivative import form
 from ..runtime.user_objects import DEEPEST, active, computes, held_by, is_open, is_users
 from ..syntax.function import MISSING
+from .complex_data import is_complex_data, is_of_complex
 from .environment.callables import Same
 from .environment.words import DICTS, MANY
 from .lengths import NOT_ONE, Computed, Dim, Length, can_be_one, length_of, of_symbol, symbols_of
@@ -103,7 +104,7 @@ def abstract(value: Any, name: str) -> Abstract:
         if is_number(value):
             return Abstract("numpy", value.dtype)
         if not is_plain_array(value):
-            return UNKNOWN if isinstance(value, np.memmap) or value.dtype.names else MATRIX  # records have no operators
+            return of_data(UNKNOWN if isinstance(value, np.memmap) or value.dtype.names else MATRIX, value)  # records have no operators
         return Abstract("array", value.dtype, dims)
     if isinstance(value, (np.generic, int, float, complex)) and type(value) is not float and computes(type(value)):
         return FOREIGN
@@ -139,7 +140,7 @@ def abstract(value: Any, name: str) -> Abstract:
         if known.kind == "foreign":
             return known._replace(dtype=COMPLEX.dtype) if is_complex_record(value) else known
     if hasattr(type(value), "__array_priority__"):
-        return COLUMN if is_column(value) else MATRIX
+        return COLUMN if is_column(value) else of_data(MATRIX, value)
     return of_callable(value, name) if callable(value) and not is_users(type(value)) else of_object(value, name)
 
 
@@ -199,19 +200,26 @@ def of_callable(value: Any, name: str) -> Abstract:
     return Abstract("function", items=Same(value))
 
 
+def of_data(known: Abstract, value: Any) -> Abstract:
+    """What is known of data that are not looked into, but for complex numbers in them."""
+    return known._replace(dtype=COMPLEX.dtype) if is_complex_data(value) else known
+
+
 def of_object(value: Any, name: str) -> Abstract:
     """The abstract value of an object of a user's class: what is known of its attributes."""
     depth = name.count(":")
     if not is_users(type(value)) or depth > DEEPEST or depth == 0 and not is_open(value):
-        return FOREIGN if computes(type(value)) else UNKNOWN
+        return of_data(FOREIGN if computes(type(value)) else UNKNOWN, value)
     held = tuple((key, abstract(part, f"{name}:{key}")) for key, part in sorted(held_by(value).items()))
     return Abstract("object", items=(Same(type(value)), held, active(value, depth)))
 
 
 def holds_complex(known: Abstract) -> bool:
     """Whether a value is known to be complex, or to hold complex numbers."""
-    if known.dtype is not None:
-        return bool(known.dtype.kind == "c")
+    if known.dtype is not None and known.dtype != OTHER:
+        return is_of_complex(known.dtype)
+    if known.kind == "object":
+        return any(holds_complex(part) for _, part in known.items[1])
     if known.kind == "sequence":
         items = known.items if type(known.items) is tuple else (known.items,)
         return any(holds_complex(item) for item in items if isinstance(item, Abstract))

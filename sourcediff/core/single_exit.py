@@ -18,7 +18,7 @@ SHORT = 3  # statements that are rather written twice than put under a flag
 Block = list[n.stmt]
 
 
-def unify(body: Block, result: str = RESULT, fresh: Callable[[str], str] = str) -> Block:
+def unify(body: Block, result: str = RESULT, fresh: Callable[[str], str] = str, apart: bool = False) -> Block:
     """Rewrite a function's body; ``fresh`` makes names for flags. What follows an ``if`` that leaves goes into its ``else``.
 
     >>> from sourcediff.syntax.quote import statements
@@ -46,7 +46,7 @@ def unify(body: Block, result: str = RESULT, fresh: Callable[[str], str] = str) 
         value = total
     return value
 
-    Where each return gives the same variables, they are returned at the end: nothing runs in between.
+    Where each return gives the same variables, they are returned at the end, if the result is not kept ``apart``: nothing runs in between.
 
     >>> print("\\n".join(map(to_source, unify(statements('''
     ... for _ in range(9):
@@ -66,7 +66,7 @@ def unify(body: Block, result: str = RESULT, fresh: Callable[[str], str] = str) 
     unlike = any(isinstance(part, (n.Break, n.Continue)) or isinstance(part, LOOPS) and part.orelse for part in parts)
     if not unlike and returns in ([], body[-1:]):
         return body
-    if (same := same_names(returns)) is not None and not falls(body):
+    if not apart and (same := same_names(returns)) is not None and not falls(body):
         unified = Unifier("", fresh).block(body[:-1] if isinstance(body[-1], n.Return) else body)
         return [*unified, place(n.Return(value=clone(same)), body[-1])]
     whole = [*body, place(n.Return(value=None), body[-1])] if returns and falls(body) else body

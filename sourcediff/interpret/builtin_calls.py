@@ -17,7 +17,7 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .copies import Copies
-from .trees import binds_more
+from .trees import binds_more, is_read_once
 from .values import Bound, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
 
 LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: "filter", reversed: "reversed",
@@ -320,6 +320,22 @@ class BuiltinCalls(Copies):
         said = n.Call(func=clone(node.func), args=[n.Constant(value=first, kind=None)], keywords=[])
         return Structure(self.state.new({"of": trips, "position": Known(0), "text": Run(said)}), Cursor)
 
+    def _groupby(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
+        """``itertools.groupby`` as a list of keys and groups, where the loop over it reads a group once, as the iterator could be read."""
+        values = {"key": Known(None), **dict(zip(("iterable", "key"), args)), **named}
+        items, by = self.in_row(values["iterable"], node), values["key"]
+        of = self.text(items)
+        key = clone(by.node) if isinstance(by, Run) else self.text(by) if isinstance(by, Known) else self.as_lambda(by, False, node).node
+        if self.state.carries(of) or self.state.carries(key):
+            raise NotInterpreted("groups of what is differentiated")
+        if not is_read_once(self.state.frames[-1].tree, node):
+            raise NotInterpreted("a group that is read again")
+        names = {"k": self.state.fresh("key"), "g": self.state.fresh("group")}
+        groups = expression("[($k, list($g)) for $k, $g in $f($x, key=$y)]", f=clone(node.func), x=of, y=key, **names)
+        found = self.state.temporary(groups, "groups")
+        self.state.lists.add(found.node.id)
+        return found
+
     def next_of(self, value: Structure) -> Value | None:
         """The next item of an iterator, None where it has none (``loops.py``)."""
         raise NotImplementedError
@@ -362,7 +378,7 @@ BUILTINS: dict[Any, str] = {
     iter: "_iter", next: "_next", dataclasses.replace: "_replace", dataclasses.asdict: "_asdict", copy.copy: "_copy",
     copy.deepcopy: "_deepcopy", collections.defaultdict: "_defaultdict", collections.Counter: "_counter",
     collections.deque: "_deque", dict.fromkeys: "_fromkeys",
-    itertools.chain.from_iterable: "_flat", itertools.accumulate: "_accumulate",
+    itertools.chain.from_iterable: "_flat", itertools.accumulate: "_accumulate", itertools.groupby: "_groupby",
     itertools.count: "_count", operator.attrgetter: "_attrgetter", operator.itemgetter: "_itemgetter",
     functools.lru_cache: "_cache", functools.cache: "_cache",
 }

@@ -96,7 +96,7 @@ class Functions(Comprehensions):
                 blocks = [part for part in parts if isinstance(part, (n.Try, n.With))]  # which unify does not look into
                 made = altered(tree, body=without_else(tree.body, names_.fresh)) if blocks else made
                 if not leaves(blocks) and not any(isinstance(part, (n.Yield, n.YieldFrom)) for part in parts):
-                    made = altered(made, body=unify(clone(made).body, names_.fresh("value"), names_.fresh))
+                    made = altered(made, body=unify(clone(made).body, names_.fresh("value"), names_.fresh, self.known_rows))
                 self.trees[tree] = made
         return self.trees[tree]
 

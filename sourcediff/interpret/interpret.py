@@ -89,11 +89,11 @@ class Interpreter(Statements):
         self.state.at, self.state.frames = tree.body[-1], []
         self.state.emit(n.Return(value=self.text(self.whole(value, set()))))
         self.check_counters()
-        if self.outside.counted and any(
-            isinstance(part, n.Attribute) and part.attr in RESIZING and getattr(part.value, "id", "") not in self.state.lists
-            for node in self.state.out for part in n.walk(node)
-        ):
-            raise NotInterpreted("a list grows, and the length of one decides")
+        if self.outside.counted:
+            parts = [part for node in self.state.out for part in n.walk(node)]
+            grown = [part.value for part in parts if isinstance(part, n.Attribute) and part.attr in RESIZING]
+            if not all(self.is_made_here(node, parts) for node in grown):
+                raise NotInterpreted("a list grows, and the length of one decides")
         nested = any("[" in path or ":" in path for path in self.outside.used)
         if nested and any(is_renewal(part) for node in self.state.out for part in n.walk(node)):
             raise NotInterpreted("a dict gets other entries, and the length of one decides")
@@ -108,6 +108,21 @@ class Interpreter(Statements):
         source: Source = self.source
         return source._replace(
             tree=made, given=self.outside.given, followed=tuple(self.outside.followed), own=frozenset(names(tree) | self.made_in_time()))
+
+    def is_made_here(self, node: n.AST, parts: list[n.AST], around: frozenset[str] = frozenset()) -> bool:
+        """Whether a container is certainly one that the text makes, or an entry of one that holds no others."""
+        if isinstance(node, n.Subscript) and isinstance(node.value, n.Name):
+            makers = [*self.state.makers.get(node.value.id, ())]
+            stored = [part.value for part in parts if isinstance(part, n.Assign) for target in part.targets
+                      if isinstance(target, n.Subscript) and isinstance(target.value, n.Name) and target.value.id == node.value.id]
+            held = [value for maker in makers if isinstance(maker, n.Dict) for value in maker.values]
+            return all(isinstance(maker, n.Dict) for maker in makers) and bool(makers) and all(
+                self.is_made_here(part, parts, around | {node.value.id}) for part in held + stored)
+        if isinstance(node, n.Name):
+            makers = self.state.makers.get(node.id, [])
+            return node.id in self.state.lists or node.id not in around and bool(makers) and all(
+                self.is_made_here(maker, parts, around | {node.id}) for maker in makers)
+        return isinstance(node, (n.List, n.Dict, n.ListComp, n.DictComp))
 
     def check_opened(self) -> None:
         """Refuse a text that may give other entries to a dict from outside of which it is known which it has."""

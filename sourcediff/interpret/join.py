@@ -316,6 +316,37 @@ def variable_after(state: State, where: Place, value: Value, tuples: bool = Fals
     return value
 
 
+def left_structure(
+    state: State, held: dict[int, dict[Any, Value]], value: Value, former: Value | None, around: tuple[int, ...] = (),
+) -> Structure | None:
+    """What is like a structure where a loop is left, or like the ``former`` one of another way out of it: each part stands under a name
+    of its own in the text, and nobody may change either. None for what has no such form. Its parts are ``held`` by number.
+    """
+    if not isinstance(value, Structure) or value.identity in around or not (value.kind in (tuple, dict) or is_users(value.kind)):
+        return None
+    if former is not None and (not isinstance(former, Structure) or former.kind is not value.kind
+                               or list(held[former.identity]) != list(state.held[value.identity])):
+        return None
+    number = former.identity if isinstance(former, Structure) else state.new({})
+    found: dict[Any, Value] = {}
+    for key, part in state.held[value.identity].items():
+        there = held[number][key] if former is not None else None
+        made: Value | None = None
+        if isinstance(part, Structure):
+            made = left_structure(state, held, part, there, (*around, value.identity))
+        elif isinstance(part, Run) and (there is None or isinstance(there, Run)):
+            made = state.bind(state.name_of((number, key), base_of(key)), part.node)
+            state.doubtful.add(state.named[number, key])
+        elif isinstance(part, Known) and (there is None or same(there, part)):
+            made = part
+        if made is None:
+            return None
+        found[key] = made
+    held[number] = found
+    state.frozen |= {number, value.identity}
+    return Structure(number, value.kind)
+
+
 def is_own(state: State, where: Place, value: Value) -> bool:
     """Whether the text has a value under the name of its place."""
     return isinstance(value, Run) and isinstance(value.node, n.Name) and value.node.id == state.named.get(where)

@@ -14,7 +14,7 @@ from ..analysis.abstract import Abstract
 from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place
 from .calls import Calls
-from .join import Match, assign, is_own, split, variable_after, widened
+from .join import Match, assign, is_own, left_structure, split, variable_after, widened
 from .state import Place
 from .text_containers import once
 from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
@@ -39,6 +39,7 @@ class Loop:
     left: bool = False  # whether a trip may end before its last statement
     broken: bool = False  # whether one may be the last
     bound: dict[Place, Value] = field(default_factory=dict)  # the variables that it has bound where it is left
+    copies: dict[int, dict[Any, Value]] = field(default_factory=dict)  # the parts of structures that it returns, by number
     match: Any = None  # of what it begins with and what its last trip leaves
 
 
@@ -225,9 +226,11 @@ class Loops(Calls):
                     if key not in parts:
                         found = value if is_own(state, (identity, key), value) else self.left_by(loop, value)
                         state.held[identity][key] = found or LOST
+            state.held |= loop.copies
             for (identity, name), value in loop.bound.items():
                 ended_with = after.get(identity, {}).get(name, value)
-                state.held[identity][name] = value if is_own(state, (identity, name), ended_with) else LOST
+                known = is_own(state, (identity, name), ended_with) or isinstance(value, Structure) and ended_with is value
+                state.held[identity][name] = value if known else LOST
             state.emit(header(block))
             return None
         raise Unsettled
@@ -257,9 +260,19 @@ class Loops(Calls):
         found: dict[Place, Value] = {}
         for (identity, name), value in self.state.roots().items():
             if name not in loop.held.get(identity, {name}):
-                found[identity, name] = shown = variable_after(self.state, (identity, name), value, leaving)
+                shown = variable_after(self.state, (identity, name), value, leaving)
+                if shown is LOST and leaving and self.is_returned(name):
+                    former = loop.bound.get((identity, name))
+                    shown = left_structure(self.state, loop.copies, value, former) or LOST
+                found[identity, name] = shown
                 self.state.held[identity][name] = value if shown is LOST else shown
         return found
+
+    def is_returned(self, name: str) -> bool:
+        """Whether a variable is what the function at hand returns at its end."""
+        tree = self.state.frames[-1].tree
+        last = tree.body[-1] if isinstance(tree, n.FunctionDef) else None
+        return isinstance(last, n.Return) and isinstance(last.value, n.Name) and last.value.id == name
 
     def settle(self, loop: Loop) -> None:
         """Assign what the loop begins with, where a trip ends."""

@@ -156,8 +156,10 @@ class Outside(KnownParts):
                 defaults[name] = constant
             elif isinstance(value, enum.Enum) and (kind := self.node_of(type(value))) is not None:
                 defaults[name] = Known(value, n.Attribute(value=kind, attr=value.name, ctx=n.Load()))
-            elif is_array(value):
+            elif is_array(value) or is_users(type(value)) and not isinstance(value, tuple):
                 defaults[name] = Run(self.default(name, value, function))
+            elif type(value) in DICTS and not all(type(part) in LITERALS for part in value.values()):
+                defaults[name] = Known(value, self.default(name, value, function))
             else:
                 defaults[name] = Known(value.item() if type(value) in (np.float64, np.complex128) else value)
         return Closure(source.tree, None, function, defaults, class_around(function))

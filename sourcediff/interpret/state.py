@@ -288,7 +288,7 @@ class State:
         self.named, self.final, self.used_up = dict(named), set(final), set(used_up)
         self.gone, self.stored = set(gone), set(stored)
         self.names.restore(names_)
-        for about in (self.stands, self.once, self.slices):
+        for about in (self.stands, self.once, self.slices, self.makers):
             for name in about.keys() - self.names.taken:
                 del about[name]
         del self.out[length:]

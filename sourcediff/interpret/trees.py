@@ -217,3 +217,40 @@ def makes_empty(call: n.AST) -> bool:
     """Whether the last argument of a call is written as a list or dict without entries."""
     last = call.args[-1] if isinstance(call, n.Call) and call.args else None
     return isinstance(last, n.List) and not last.elts or isinstance(last, n.Dict) and not last.keys
+
+
+def is_read_once(tree: Any, pairs: n.expr) -> bool:
+    """Whether the second of the pairs that a function loops over, by their name too, or by number, is read once in each trip."""
+    parts = list(n.walk(tree))
+    stored = [part.targets[0] for part in parts if isinstance(part, n.Assign) and part.value is pairs]
+    given = [target.id for target in stored if isinstance(target, n.Name)]
+    uses = [part for part in parts if isinstance(part, n.Name) and part.id in given]
+    over = uses[1] if len(uses) == 2 else pairs if not given else None
+    for loop in parts:
+        trip: list[Any] = []
+        if isinstance(loop, n.For):
+            target, iterated, trip = loop.target, loop.iter, loop.body
+        elif isinstance(loop, n.COMPREHENSIONS):
+            first, *others = loop.generators
+            target, iterated = first.target, first.iter
+            trip = [*first.ifs, *others] or [getattr(loop, name) for name in ("elt", "key", "value") if hasattr(loop, name)]
+        if trip and over in n.walk(iterated):
+            if iterated is not over:  # enumerate
+                target = target.elts[1] if isinstance(target, n.Tuple) and len(target.elts) == 2 else target
+            named = target.elts[1] if isinstance(target, n.Tuple) and len(target.elts) == 2 else None
+            if not isinstance(named, n.Name):
+                return False
+            loads = [part for part in parts if isinstance(part, n.Name) and part.id == named.id and isinstance(part.ctx, n.Load)]
+            return len(loads) == 1 == sum(reads(part, named.id) for part in trip)
+    return False
+
+
+def reads(node: n.AST, name: str) -> int:
+    """How often a name is read, more than once wherever that is in a loop."""
+    if isinstance(node, n.Name):
+        return int(node.id == name and isinstance(node.ctx, n.Load))
+    inner = sum(reads(part, name) for part in n.below(node))
+    if isinstance(node, (n.For, n.comprehension, *n.COMPREHENSIONS)):
+        once: Any = node
+        return 2 * inner - reads(once.generators[0].iter if isinstance(node, n.COMPREHENSIONS) else once.iter, name)
+    return 2 * inner if isinstance(node, (n.While, n.Lambda, n.FunctionDef)) else inner

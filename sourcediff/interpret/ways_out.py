@@ -114,7 +114,8 @@ class WaysOut(Assignments):
         loop.left, loop.broken = True, loop.broken or how == "break"
         self.settle(loop)
         for where, value in self.show_new(loop, how == "break").items():
-            loop.bound[where] = LOST if loop.bound.get(where) is LOST else value
+            former = loop.bound.get(where, value)
+            loop.bound[where] = value if former is not LOST and isinstance(former, Structure) == isinstance(value, Structure) else LOST
         self.state.emit(place(clone(node), node))
         return "left"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ WORDS = (str, bytes, bool, type(None), np.dtype)
 """Data of which the compiler reads what they are, as options: where they are others, so is the text."""
 
 
-DICTS = (dict, collections.OrderedDict)
+DICTS = (dict, collections.OrderedDict, types.MappingProxyType)
 """Dicts that may be read from outside."""
 
 MANY = 64

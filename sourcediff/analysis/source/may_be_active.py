@@ -6,6 +6,7 @@ What does not carry is left as the user wrote it; what carries is brought into n
 from __future__ import annotations
 
 import builtins
+import itertools
 from collections.abc import Iterable, Set
 
 from ...rules import rule_for
@@ -24,7 +25,7 @@ from .sharing import holders
 CONSTANT_BUILTINS = frozenset({builtins.len, builtins.range, builtins.int, builtins.bool, builtins.isinstance, builtins.type,
                                builtins.print, builtins.round, builtins.id, builtins.any, builtins.all})
 
-ORDERING = (builtins.sorted, builtins.max, builtins.min)
+ORDERING = (builtins.sorted, builtins.max, builtins.min, itertools.groupby)
 
 INDEXED = (list, tuple, dict, str)
 """What an index only selects from; from arrays too."""

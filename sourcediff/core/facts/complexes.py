@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import enum
 import functools
 import sys
@@ -14,6 +13,7 @@ import numpy as np
 
 from ...analysis.abstract import UNKNOWN, Abstract, holds_complex, is_complex_record
 from ...analysis.applications import METADATA, application
+from ...analysis.complex_data import CONTAINERS, MAPPINGS, is_complex_data, parts_of_data
 from ...analysis.environment.captured import Surroundings, is_user_function
 from ...analysis.literals import POWERS, constant, folded
 from ...analysis.scope import MISSING, Scope
@@ -23,8 +23,7 @@ from ...rules.facts import FACTS
 from ...rules.frames import RULES, rule_for
 from ...rules.library_functions import composite_for
 from ...rules.library_objects import record_for
-from ...runtime.arrays.library import is_array
-from ...runtime.user_objects import CLOSED
+from ...runtime.user_objects import CLOSED, is_users
 from ...syntax import nodes as n
 from ...syntax.function import codes
 from .values import Values
@@ -70,8 +69,8 @@ class Complexes:
 
     def __init__(self, body: list[n.stmt], values: Values, arguments: Mapping[str, Abstract]):
         self.scope: Scope = values.scope
-        self.names = {name for name, known in arguments.items() if holds_complex(known)}
-        self.functions: dict[types.FunctionType, bool] = {}
+        self.functions: dict[Any, bool] = {}
+        self.names = {name for name, known in arguments.items() if holds_complex(known) or self.gives_complex(known)}
         nodes = list(simple(body))
         count = -1
         while count < len(self.names):
@@ -89,6 +88,16 @@ class Complexes:
                 self.names |= {name for name in names if not _is_real(values, node, name)}
         elif (parts := grown(node)) is not None and self.may_be(entry_put_in(node)):
             self.names.add(parts)
+
+    def gives_complex(self, known: Abstract) -> bool:
+        """Whether methods of the objects that an argument is, or holds, may give complex numbers."""
+        if known.kind == "object":
+            kind, held, _ = known.items
+            return self.known_complex(kind.value) or any(self.gives_complex(part) for _, part in held)
+        if known.kind == "mapping":
+            return any(self.gives_complex(part) for _, part in known.items or ())
+        items = known.items if type(known.items) is tuple else (known.items,)
+        return known.kind == "sequence" and any(self.gives_complex(part) for part in items if isinstance(part, Abstract))
 
     def may_be(self, node: n.AST) -> bool:
         """Whether the value of an expression may be complex."""
@@ -122,7 +131,7 @@ class Complexes:
 
     def known_complex(self, value: Any) -> bool:
         """Whether something from outside is, holds or gives complex numbers; of a function it is asked once."""
-        if not isinstance(value, types.FunctionType):
+        if not isinstance(value, (types.FunctionType, type)):
             return _holds_complex(value)
         if value not in self.functions:
             self.functions[value] = _holds_complex(value)
@@ -168,23 +177,26 @@ def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
 
 def _holds_complex(value: Any, seen: tuple[Any, ...] = ()) -> bool:
     """Whether something from outside the program is complex, holds complex numbers, or stands for their type, or for what gives them."""
-    if isinstance(value, (list, tuple, set, frozenset, collections.deque)):
-        return any(_holds_complex(part, seen) for part in value)
-    if isinstance(value, enum.Enum):
-        return _holds_complex(value.value, seen)
-    if is_array(value):
-        return any(value.dtype[name].kind == "c" for name in value.dtype.names or ()) or np.iscomplexobj(
-            value.tolist() if value.dtype.kind == "O" else value)
-    if isinstance(value, POLYNOMIALS):
+    if isinstance(value, POLYNOMIALS) or is_complex_data(value):
         return True
-    if isinstance(value, dict):
-        return any(_holds_complex(part, seen) for part in value.values())
     if isinstance(value, type):
-        return issubclass(value, (complex, np.complexfloating, *POLYNOMIALS))
-    if isinstance(value, np.dtype):
-        return value.kind == "c"
+        return issubclass(value, (complex, np.complexfloating, *POLYNOMIALS)) or any(
+            _holds_complex(part, (*seen, value)) for part in _members(value) if value not in seen)
     if record_for(type(value)) is not None:
         return is_complex_record(value)
-    if callable(value):
-        return _gives_complex(value, seen)
-    return isinstance(value, (complex, np.complexfloating))
+    if is_users(type(value)) and not any(value is other for other in seen):
+        return any(_holds_complex(part, (*seen, value)) for part in (type(value), getattr(value, "__dict__", {})))
+    if isinstance(value, (*CONTAINERS, *MAPPINGS, enum.Enum)) and not any(value is other for other in seen):
+        return any(_holds_complex(part, (*seen, value)) for part in parts_of_data(value))
+    return callable(value) and _gives_complex(value, seen)
+
+
+def _members(kind: type) -> list[Any]:
+    """What the classes of the user's hold of which an object of a class may be one: they, and what they are derived from."""
+    kinds: list[type] = [*kind.__mro__]
+    found: list[Any] = []
+    for each in kinds:
+        if is_users(each):
+            kinds += set(each.__subclasses__()).difference(kinds)
+            found += [getattr(part, "__func__", getattr(part, "fget", getattr(part, "func", part))) for part in vars(each).values()]
+    return found
