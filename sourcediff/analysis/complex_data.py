@@ -30,10 +30,12 @@ def is_complex_data(value: Any) -> bool:
     pending: list[Any] = [value]
     seen = set()
     for part in pending:
-        if isinstance(part, (complex, np.complexfloating)) or part is complex or is_of_complex(getattr(part, "dtype", None)):
+        if isinstance(part, (complex, np.complexfloating)) or part is complex:
             return True
         if type(part) in (int, float, str, bool) or id(part) in seen:
             continue
+        if hasattr(type(part), "dtype") and not is_users(type(part)) and is_of_complex(part.dtype):
+            return True
         seen.add(id(part))
         pending += parts_of_data(part)
         if len(pending) > MANY:

@@ -45,9 +45,11 @@ LAST = "write"
 WAYS = ("whole", "brief", "long")
 """How the interpreter writes a function: what is too long as a whole is tried with calls that stay, and then as it is."""
 
-ATTEMPTS = tuple((known, opening, way) for known, opening in ((0, False), (1, False), (2, False), (2, True)) for way in WAYS)
-"""Whether lists and dicts that hold others (1), or all (2), are known part by part, whether helpers are written out of which nothing
-carries a derivative, and the way: what is tried one after the other, until the rest of the pipeline takes it."""
+KNOWING = (0, False), (1, False), (2, False), (2, True), (3, False)
+
+ATTEMPTS = tuple((known, opening, way) for known, opening in KNOWING for way in WAYS)
+"""Whether lists and dicts that hold others (1), or all (2), are known part by part, or those of the text may hold objects (3), whether
+helpers are written out of which nothing carries a derivative, and the way: what is tried until the rest of the pipeline takes it."""
 
 FINDING = 4
 """How often it is tried what a call gives."""

@@ -155,7 +155,7 @@ class Calls(KnownNow):
     def grows(self, node: Any, values: list[Value]) -> None:
         """Note that a list holds what carries a derivative, if it is given something that does."""
         if isinstance(node.value, n.Name):
-            if any(self.state.carries(self.text(value)) for value in values):
+            if any(self.state.carries(self.text(value, self.state.records.asked and self.holds_objects(value))) for value in values):
                 self.state.active.add(node.value.id)
 
     def stays(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr, keeps: bool = False) -> Value:
@@ -200,7 +200,10 @@ class Calls(KnownNow):
         if any(of is each for each in (sorted, min, max)) and isinstance(named.get("key"), Closure):
             shown = [self.text_of(arg) for arg in args]
             args = [self.in_row(arg, node) if text is None else Run(text) for arg, text in zip(args, shown)]
-            named = {**named, "key": self.as_lambda(named["key"], any(self.state.carries(self.text(arg)) for arg in args), node)}
+            record = self.state.records.of_items(self.text(args[0])) if len(args) == 1 else None
+            named = {**named, "key": self.as_lambda(named["key"], any(self.state.carries(self.text(arg)) for arg in args), node, record)}
+            if record is not None and of is not sorted:
+                return self.shown_record(self.state.pinned(self.stays(function, args, named, node)).node, record)  # type: ignore[attr-defined]
         if isinstance(of, type) and of is types.SimpleNamespace:
             return self.structure(of, dict(named))
         if isinstance(of, type) and is_users(of) and not issubclass(of, BaseException):

@@ -15,13 +15,14 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, remade, statement
 from .outside import Outside
+from .records import Objects
 from .state import State, as_node
 from .values import LOST, Choice, Closure, Frame, Known, NotInterpreted, ObjectKey, OneOf, Run, Structure, Value
 
 NUMBERS = (int, float, complex, bool, str)
 
 
-class Expressions:
+class Expressions(Objects):
     """The values of expressions."""
 
     state: State
@@ -152,6 +153,8 @@ class Expressions:
         node = as_node(value)
         if node is not None:
             return node
+        if kept and self.state.records.asked and self.holds_objects(value):
+            return self.as_record(value)[1]
         if isinstance(value, Structure) and value.kind in (tuple, list, dict):
             if kept and value.kind is not tuple and value.identity in self.state.reached():
                 raise NotInterpreted("a list or a dict is kept in two places")

@@ -52,6 +52,7 @@ class Interpreter(Statements):
         self.state.given = {name for name, _ in arguments}
         self.state.is_number = self.outside.is_number
         self.state.is_part = lambda node: self.outside.path(node) is not None
+        self.state.records.meant, self.state.records.asked = self.outside.meant, known == 3
         self.outside.linked, self.outside.may_stay = linked, may_stay
         self.effective = Effective(source.function, altered(source.tree, body=[]), self.outside.meant)
         self.effective.makers = self.state.makers
@@ -99,6 +100,7 @@ class Interpreter(Statements):
             raise NotInterpreted("a dict gets other entries, and the length of one decides")
         if self.outside.opened:
             self.check_opened()
+        self.state.out = self.state.records.settled(self.state.out)
         made = altered(tree, body=self.state.out)
         for node in self.state.out:
             for part in n.walk(node):
@@ -214,8 +216,9 @@ def interpreted(
 ) -> tuple[Source, tuple[tuple[str, Any], ...]]:
     """The function as one of arrays and numbers: its objects, closures and generators are known now; and what it takes for settled of
     the arguments: lengths by their symbols, strings and tests by their parameters. ``known``: of 2, a list or dict of the function is
-    known part by part, or not taken; of 1, one that holds others; else it may become one of the text. ``linked``: whether the call of a
-    function stays one, since its derivative is found otherwise; ``islands``: so do calls of functions that are refused. ``way``: the
+    known part by part, or not taken; of 1, one that holds others; else it may become one of the text; of 3, one that holds objects, too.
+    ``linked``: whether the call of a function stays one, since its derivative is found otherwise; ``islands``: so do calls of functions
+    that are refused. ``way``: the
     ``"whole"`` function is written out; or a ``"brief"`` text, in which calls of functions from outside stay that ``may_stay``; or a
     ``"long"`` one. ``opening``: bodies of functions are written out of which nothing carries a derivative, too.
 

@@ -15,6 +15,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place
 from .calls import Calls
 from .join import Match, assign, is_own, left_structure, split, variable_after, widened
+from .records import Record
 from .state import Place
 from .text_containers import once
 from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
@@ -121,7 +122,8 @@ class Loops(Calls):
             raise Kept
         carried = self.state.carries(node)
         shown: Any = None
-        plain = target is not None and all(isinstance(part, (n.Name, n.Tuple)) for part in n.walk(target))
+        record = self.state.records.of_items(node)
+        plain = record is None and target is not None and all(isinstance(part, (n.Name, n.Tuple)) for part in n.walk(target))
 
         def header(block: list[n.stmt]) -> n.stmt:
             return place(n.For(target=shown, iter=node, body=block or [n.Pass()], orelse=[], type_comment=None), at)
@@ -132,14 +134,23 @@ class Loops(Calls):
                 shown = self.text_target(target, carried, node)
                 self.note_kinds(shown, kinds)
                 return consume(None)  # type: ignore[arg-type]
-            name = self.state.fresh("item")
-            self.state.final.add(name)
-            if carried:
-                self.state.active.add(name)
-            shown = n.Name(id=name, ctx=n.Store())
-            return consume(Run(expression(name)))
+            names_, shown, value = self.item_of(record)
+            self.state.final.update(names_)
+            self.state.active.update(names_ if carried else ())
+            return consume(value)
 
         return self.looped(begin, header)
+
+    def item_of(self, record: Record | None) -> tuple[set[str], n.expr, Value]:
+        """An item of a loop of the text, which may be an object: its names, the target of the loop, and what it is."""
+        if record is None or record.kind is not tuple:
+            name = self.state.fresh("item")
+            value = Run(expression(name)) if record is None else self.shown_record(expression(name), record)
+            return {name}, n.Name(id=name, ctx=n.Store()), value
+        found = [self.item_of(form) for _, form in record.parts]
+        names_ = {name for inner, _, _ in found for name in inner}
+        whole = self.structure(tuple, [value for *_, value in found])
+        return names_, n.Tuple(elts=[target for _, target, _ in found], ctx=n.Store()), whole
 
     def note_kinds(self, target: n.expr, kinds: Any) -> None:
         """Note what is known of the objects that the variables of a loop stand for."""

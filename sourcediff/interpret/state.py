@@ -15,6 +15,7 @@ from typing import Any
 from ..naming import is_name
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
+from .records import Records
 from .values import (
     Bound,
     Cached,
@@ -100,6 +101,7 @@ class State:
         self.lists: set[str] = set()  # names of lists that the text makes
         self.dicts: set[str] = set()  # names of dicts that the text makes
         self.makers: dict[str, list[n.expr]] = {}  # all that the text has bound its names to
+        self.records = Records(self.makers)
         self.shared: set[str] = set()  # names of what a function remembers, too
         self.doubtful: set[str] = set()  # names that the text binds on some ways only
         self.gone: set[int] = set()  # lists and dicts that have become ones of the text
@@ -138,6 +140,8 @@ class State:
             self.note_numeric(node)
         if self.shared:
             self.note_shared(node)
+        if self.records.asked:
+            self.records.note(node)
         self.out.append(node)
 
     def note_shared(self, node: Any) -> None:
@@ -291,6 +295,7 @@ class State:
         for about in (self.stands, self.once, self.slices, self.makers):
             for name in about.keys() - self.names.taken:
                 del about[name]
+        self.records.forget(self.names.taken)
         del self.out[length:]
 
     def reached(self) -> set[int]:

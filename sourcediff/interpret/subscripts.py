@@ -113,6 +113,8 @@ class Subscripts(Operators):
                 part := self.outside.part(owner.node, at.object), Known):
             return part
         read = n.Subscript(value=self.text(owner), slice=self.text(at), ctx=n.Load())
+        if (record := self.state.records.of.get(getattr(read.value, "id", ""))) is not None:
+            return self.shown_record(self.state.temporary(read).node, record)
         if isinstance(at, Run) and self.state.carries(read.value) and self.outside.objects(owner) is not None:
             raise NotInterpreted("which object an index takes")
         return self.outside.held_function(read) or self.run(read, node)

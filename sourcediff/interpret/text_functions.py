@@ -10,6 +10,7 @@ from ..analysis.environment.captured import is_user_function
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, statement
+from .records import Record
 from .text_containers import TextContainers
 from .values import Bound, Closure, Items, Known, NotInterpreted, Run, Structure, Value
 
@@ -88,12 +89,15 @@ class TextFunctions(TextContainers):
             return is_users(value.kind) and isinstance(self.member(value.kind, "__call__"), types.FunctionType)
         return isinstance(value, (Closure, Bound)) or isinstance(value, Known) and is_user_function(value.object)
 
-    def as_lambda(self, function: Value, carries: bool, node: n.expr) -> Run:
-        """A function of one argument, which may carry a derivative, as a lambda of the text. Raises NotInterpreted for one that is none."""
+    def as_lambda(self, function: Value, carries: bool, node: n.expr, record: Record | None = None) -> Run:
+        """A function of one argument, which may carry a derivative, or is an object, as a lambda of the text. Raises NotInterpreted for one
+        that is none.
+        """
         name = self.state.fresh("item")
         self.state.final.add(name)
         self.state.active |= {name} if carries else set()
-        block, result = self.body_of(function, [Run(expression(name))], node)
+        item = Run(expression(name)) if record is None else self.shown_record(expression(name), record)
+        block, result = self.body_of(function, [item], node)
         result = self.with_values(block, result)
         if block:
             raise NotInterpreted("a key that does more than look")

@@ -62,7 +62,7 @@ def test_groups(program: Callable[..., float], data: Any, n: int) -> None:
 def read_twice(x, labels):
     total = 0.0
     for _, group in itertools.groupby(labels):
-        total += x[0] * len(list(group)) + x[1] * len(list(group))
+        total += x[0] * len(list(group)) + x[1] * len(list(group))  # noqa: B031
     return total
 
 
@@ -70,7 +70,7 @@ def read_in_a_loop(x, labels):
     total = 0.0
     for _, group in itertools.groupby(labels):
         for k in range(2):
-            total += x[k] * len(list(group))
+            total += x[k] * len(list(group))  # noqa: B031
     return total
 
 

@@ -79,6 +79,8 @@ class KeyFunctions(Room):
 
     def whole(self, node: n.Call) -> n.expr:
         """What ``max`` is asked for the largest of, as one list."""
+        if self.lower.comprehensions.drained(placed(n.Call(func=node.func, args=node.args, keywords=[]), node)):
+            return self.lower.comprehended(self.lower.comprehensions.one_by_one(node.args[0]))
         several = n.List(elts=node.args, ctx=n.Load())
         return self.operand(node.args[0] if len(node.args) == 1 else placed(several, node), always=True)
 

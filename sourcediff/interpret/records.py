@@ -1,0 +1,244 @@
+"""Objects in lists and dicts of the text: tuples of their parts, all of one class in a container, which nobody may change.
+
+What is read of such a container shows the object again. An object is written as a call of :data:`MARK` until the whole text is there;
+then :meth:`Records.settled` looks at each place where one of the containers is used, and refuses all but those that are known here.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..runtime.user_objects import is_users
+from ..syntax import nodes as n
+from ..syntax.quote import clone, names, place, remade
+from .values import NotInterpreted, Run, Structure, Value
+
+MARK = "⟨object⟩"
+"""The function that stands in the text for an object: of the number of its form, and the tuple of its parts."""
+
+ORDER = (builtins.list, builtins.tuple, builtins.sorted, builtins.reversed)
+"""What gives the items of a container in one order or another."""
+
+REFUSED = "an object in a container of the text is used as a whole"
+
+
+class Record(NamedTuple):
+    """The form of an object: its class, and its parts by name or position, each with the form of an object that it is, or None."""
+
+    kind: type
+    parts: tuple[tuple[Any, Any], ...]
+
+
+def is_constant(kind: type) -> bool:
+    """Whether objects of a class do not change: of a named tuple, of a frozen dataclass."""
+    return issubclass(kind, tuple) or dataclasses.is_dataclass(kind) and bool(kind.__dataclass_params__.frozen)  # type: ignore[attr-defined]
+
+
+class Records:
+    """The containers of the text that hold objects, by name."""
+
+    def __init__(self, makers: dict[str, list[n.expr]]):
+        self.makers = makers
+        self.meant: Callable[[n.AST], Any] = lambda node: None
+        self.asked = False  # whether the text may hold objects
+        self.forms: list[Record] = []
+        self.of: dict[str, Record] = {}  # the form of the objects in a container
+        self.dicts: set[str] = set()  # those of the containers that are dicts
+        self.rows: set[str] = set()  # names that stand for one such object, or for a tuple that holds one
+
+    def marked(self, record: Record, parts: n.Tuple) -> n.expr:
+        """An object in the text."""
+        if record not in self.forms:
+            self.forms.append(record)
+        number = n.Constant(value=self.forms.index(record), kind=None)
+        return n.Call(func=n.Name(id=MARK, ctx=n.Load(), annotation=None, type_comment=None), args=[number, parts], keywords=[])
+
+    def form_of(self, node: n.AST) -> Record | None:
+        """The form of an object in the text; None of anything else."""
+        marked = isinstance(node, n.Call) and isinstance(node.func, n.Name) and node.func.id == MARK
+        return self.forms[node.args[0].value] if marked else None
+
+    def note(self, node: n.stmt) -> None:
+        """Note what a statement puts into a container, or what container it gives another name to."""
+        name, values, _ = stored_by(node)
+        is_dict = any(isinstance(maker, n.Dict) for maker in self.makers.get(name, ()))
+        forms = [self.form_of(value) for value in values]
+        found = next((form for form in forms if form is not None), None)
+        if found is None and isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name):
+            name, found = node.targets[0].id, self.of_items(node.value)
+            if isinstance(node.value, n.Name) and node.value.id in self.dicts:
+                found, is_dict = self.of[node.value.id], True
+        if found is not None and self.of.setdefault(name, found) != found:
+            raise NotInterpreted("objects of several classes in a container of the text")
+        if found is not None and is_dict:
+            self.dicts.add(name)
+            if name in self.rows:
+                raise NotInterpreted(REFUSED)
+
+    def forget(self, taken: set[str]) -> None:
+        """Keep what is known of the names that are still taken."""
+        self.of = {name: form for name, form in self.of.items() if name in taken}
+        self.dicts &= taken
+        self.rows &= taken
+
+    def of_items(self, node: n.AST) -> Record | None:
+        """The form of what an expression gives one after the other, None if that is no object, and holds none."""
+        if isinstance(node, n.Name):
+            return self.of.get(node.id) if node.id not in self.dicts else None
+        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice):
+            return self.of_items(node.value)
+        if not isinstance(node, n.Call) or not self.of:
+            return None
+        if isinstance(node.func, n.Attribute) and isinstance(node.func.value, n.Name) and node.func.value.id in self.dicts:
+            found = self.of[node.func.value.id]
+            return {"values": found, "items": Record(tuple, ((0, None), (1, found)))}.get(node.func.attr)
+        function = self.meant(node.func)
+        if function in ORDER and node.args:
+            return self.of_items(node.args[0])
+        if function is enumerate and node.args and (found_ := self.of_items(node.args[0])) is not None:
+            return Record(tuple, ((0, None), (1, found_)))
+        if function is zip and any(rows := [self.of_items(arg) for arg in node.args]):
+            return Record(tuple, tuple(enumerate(rows)))
+        return None
+
+    def settled(self, body: list[n.stmt]) -> list[n.stmt]:
+        """The whole text, its objects as tuples. Raises NotInterpreted for a container or an object that is used in another way."""
+        if not self.forms:
+            return body
+        for node in body:
+            self.check(node)
+        return [self.unmarked(node) for node in body]
+
+    def unmarked(self, node: Any) -> Any:
+        """A tree with tuples in place of objects."""
+        return place(self.unmarked(node.args[1]), node) if self.form_of(node) is not None else remade(node, self.unmarked)
+
+    def check(self, node: Any) -> None:
+        """Look at the uses of containers and of objects in a statement, or in an expression that is neither."""
+        name, values, is_dict = stored_by(node)
+        if name in self.of:
+            if is_dict and name not in self.dicts or not all(self.form_of(value) == self.of[name] for value in values):
+                raise NotInterpreted("other values than objects in a container of the text")
+            others = [part.slice for part in getattr(node, "targets", ()) if isinstance(part, n.Subscript)]
+            others += node.value.keys if isinstance(getattr(node, "value", None), n.Dict) else []
+            for part in others:
+                self.check(part)
+            for value in values:
+                self.check_object(value)
+            return
+        if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) and node.targets[0].id in self.of | dict.fromkeys(self.rows):
+            self.check_alias(node.targets[0].id, node.value)
+            return
+        self.check_use(node)
+
+    def check_object(self, node: Any) -> None:
+        """Look at the parts of an object that is stored."""
+        for part in n.below(node.args[1]):
+            (self.check if self.form_of(part) is None else self.check_object)(part)
+
+    def check_alias(self, name: str, value: n.expr) -> None:
+        """Look at what a name of a container, or of an object, is bound to."""
+        if name in self.of:
+            alias = isinstance(value, n.Name) and value.id in self.dicts
+            if not (alias if name in self.dicts else self.of_items(value) == self.of[name]):
+                raise NotInterpreted("a container of the text that holds objects, or something else")
+        elif isinstance(value, n.Subscript) and isinstance(value.value, n.Name) and value.value.id in self.of:
+            self.check(value.slice)
+        elif isinstance(value, n.Call) and self.meant(value.func) in (min, max):
+            self.check_containers(value.args)
+
+    def check_containers(self, nodes: list[n.expr]) -> None:
+        """Look at what stands where a container is read as one."""
+        for node in nodes:
+            if self.of_items(node) is None and not (isinstance(node, n.Name) and node.id in self.dicts):
+                self.check(node)
+
+    def check_use(self, node: Any) -> None:
+        """Look at the parts of an expression, or of a statement that binds no container."""
+        named = isinstance(node, n.Name) and node.id in self.of.keys() | self.rows
+        if named or self.form_of(node) is not None or self.of_items(node) is not None:
+            raise NotInterpreted(REFUSED)
+        if isinstance(node, n.Subscript) and is_row(node, self.rows):
+            return
+        containers: list[Any] = []
+        rest = n.below(node)
+        if isinstance(node, (n.For, n.comprehension)):
+            containers, rest = [node.iter], [part for part in rest if part is not node.iter and part is not node.target]
+            if not self.of.keys().isdisjoint(names(node.target)):
+                raise NotInterpreted(REFUSED)
+        elif isinstance(node, n.Call) and self.meant(node.func) is len:
+            containers, rest = node.args, []
+        elif isinstance(node, n.Compare) and isinstance(node.ops[0], (n.In, n.NotIn)):
+            rest = [part for part in rest if part is not node.comparators[0] or getattr(part, "id", "") not in self.dicts]
+        elif isinstance(node, n.Delete):
+            rest = [target.slice if getattr(getattr(target, "value", None), "id", "") in self.of else target for target in node.targets]
+        self.check_containers(containers)
+        for part in rest:
+            self.check(part)
+
+
+def is_row(node: n.expr, rows: set[str]) -> bool:
+    """Whether an expression reads a part of an object by its position."""
+    while isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and type(node.slice.value) is int:
+        node = node.value
+    return isinstance(node, n.Name) and node.id in rows
+
+
+def stored_by(node: n.AST) -> tuple[str, list[Any], bool]:
+    """The container into which a statement stores, what it stores, and whether it is certainly a dict."""
+    value = getattr(node, "value", None)
+    call = value if isinstance(node, (n.Expr, n.Assign)) and isinstance(value, n.Call) else None
+    if call is not None and isinstance(call.func, n.Attribute) and call.func.attr == "append" and isinstance(call.func.value, n.Name):
+        return call.func.value.id, call.args, False
+    if not isinstance(node, n.Assign) or len(node.targets) != 1:
+        return "", [], False
+    (target,) = node.targets
+    if isinstance(target, n.Subscript) and isinstance(target.value, n.Name):
+        return target.value.id, [value], False
+    if isinstance(target, n.Name) and isinstance(value, (n.List, n.Dict)):
+        return target.id, value.elts if isinstance(value, n.List) else value.values, isinstance(value, n.Dict)
+    return "", [], False
+
+
+
+class Objects:
+    """Objects that the text keeps, and those that it gives back."""
+
+    state: Any  # what is known (``state.py``)
+    loops: list[Any]  # of the text, those around (``loops.py``)
+
+    def text(self, value: Value, kept: bool = False) -> n.expr:
+        """A value as an expression of the text (``expressions.py``)."""
+        raise NotImplementedError
+
+    def holds_objects(self, value: Value) -> bool:
+        """Whether a value is an object, or a tuple that holds one."""
+        return isinstance(value, Structure) and (is_users(value.kind) or value.kind is tuple and any(
+            self.holds_objects(part) for part in self.state.held[value.identity].values()))
+
+    def as_record(self, value: Any) -> tuple[Record | None, n.expr]:
+        """The form of a value that the text keeps, and an object as the text holds it; from here on nobody may change it."""
+        if not self.holds_objects(value):
+            return None, self.text(value, True)
+        if not is_constant(value.kind):
+            if value.identity in self.state.viewed or any(loop is not None and value.identity in loop.held for loop in self.loops):
+                raise NotInterpreted("an object that changes in a container of the text")
+            self.state.frozen.add(value.identity)
+        parts = {key: self.as_record(part) for key, part in self.state.held[value.identity].items()}
+        record = Record(value.kind, tuple((key, form) for key, (form, _) in parts.items()))
+        return record, self.state.records.marked(record, n.Tuple(elts=[node for _, node in parts.values()], ctx=n.Load()))
+
+    def shown_record(self, node: n.expr, record: Record) -> Structure:
+        """An object, or a tuple that holds one, that the text has as a tuple under a name."""
+        if isinstance(node, n.Name):
+            self.state.records.rows.add(node.id)
+        held: dict[Any, Value] = {}
+        for position, (key, form) in enumerate(record.parts):
+            part = n.Subscript(value=clone(node), slice=n.Constant(value=position, kind=None), ctx=n.Load())
+            held[key] = Run(part) if form is None else self.shown_record(part, form)
+        shown = Structure(self.state.new(held), record.kind)
+        self.state.frozen.add(shown.identity)
+        return shown
