@@ -19,7 +19,7 @@ from .join import is_own
 from .operators import SPECIAL
 from .state import Block
 from .text_containers import once
-from .trees import indices, with_indices
+from .trees import indices, last_ones, with_indices
 from .values import (
     LOST,
     Frame,
@@ -359,6 +359,8 @@ class Assignments(Functions):
         for target in node.targets:
             if isinstance(target, n.Name):
                 self.state.held[self.frame_of(target.id).identity][target.id] = LOST
+            elif isinstance(target, n.Subscript) and (last := last_ones(target)) is not None:
+                self.block([place(last, node)])
             elif isinstance(target, n.Subscript):
                 self.delete_entry(target)
             else:

@@ -295,6 +295,11 @@ class Statements(WaysOut):
             return self.block(node.body)
 
         saved, count, depth = self.state.saved(), len(self.loops), len(self.state.waiting)
+        if isinstance(node.test, n.Compare):
+            runs = self.truth(self.condition(node.test))
+            if runs is False and not self.state.changed(saved):
+                return None
+            self.state.abandon(saved)
         try:
             return self.looped(body, lambda block: place(n.While(test=shown, body=block or [n.Pass()], orelse=[]), node))
         except Acting:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..analysis.literals import constant
 from ..core.single_exit import falls
 from ..syntax import nodes as n
-from ..syntax.quote import altered, expression, place, remade, statement
+from ..syntax.quote import altered, clone, expression, place, remade, statement
 
 Block = Sequence[n.stmt]
 
@@ -211,6 +212,16 @@ def with_indices(node: Any, texts: list[n.expr]) -> n.expr:
 
     found: n.expr = made(node)
     return found
+
+
+def last_ones(target: n.Subscript) -> n.stmt | None:
+    """``del xs[-2:]`` as a loop that takes the last items out of a list, one after the other; None for another entry or slice."""
+    part, of = target.slice, target.value
+    lower = part.lower if isinstance(part, n.Slice) and part.upper is None and part.step is None else None
+    count = constant(lower) if lower is not None else None
+    if type(count) is not int or count >= 0 or not isinstance(of, (n.Name, n.Attribute)):
+        return None
+    return statement("for _deleted in range(min($k, len($x))):\n    $x.pop()", k=n.Constant(value=-count, kind=None), x=clone(of))
 
 
 def makes_empty(call: n.AST) -> bool:
