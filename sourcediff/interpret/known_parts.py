@@ -254,7 +254,7 @@ class KnownParts:
         """Whether an expression is a name from outside, or of an object in what is given or read from there: which one stays."""
         if isinstance(node, n.Name) and node.id in self.own and node.id not in self.local or self.is_object(node):
             return True
-        return self.is_given(node) and self.objects(Run(node)) is not None
+        return self.is_given(node) and (self.objects(Run(node)) is not None or self.is_table(node))
 
     def is_object(self, node: n.expr) -> bool:
         """Whether an expression is of an object of the user's in what is given or read from outside, or a name for good of a dict there."""

@@ -6,7 +6,7 @@ import inspect
 import random
 import types
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import _lru_cache_wrapper, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -35,9 +35,12 @@ COPYING = (len, range, int, float, abs, bool, str, isinstance, type, repr, id, p
 """Builtins whose result shares no memory with their arguments."""
 
 ENTERED = ("numpy", "scipy", "pandas", "math", "cmath", "builtins", "contextlib", "functools", "itertools", "copy", "statistics",
-           "json", "re", "time", "io")
+           "json", "re", "time", "io", "bisect", "datetime", "calendar", "string", "zlib", "fractions", "enum")
 """Packages whose functions only read their arguments, where they are not told to write, and not given functions."""
 
+
+DISPLAYS = (n.List, n.Tuple, n.Dict, n.Set)
+"""What makes a container, which changes without what it holds."""
 
 FIXED = (types.ModuleType, type, int, float, complex, str, bytes, type(None), np.ufunc, np.generic, np.dtype)
 """What cannot be changed in place."""
@@ -79,19 +82,25 @@ def touched(source: Source, parts: Sequence[n.AST], callers: tuple[Any, ...] = (
     """The names of which some nodes of a function may change what they stand for, in place; ``callers`` are known to change no more."""
     asked = asked or Asked()
     found = mutates([part for part in parts if isinstance(part, n.stmt)])
+    within: set[str] = set()  # of which what they hold may change, too
     for part in parts:
-        if isinstance(part, n.Attribute) and (not isinstance(part.ctx, n.Load) or part.attr in mutating()):
-            found.add(base(part) or "")
+        stored = isinstance(part, (n.Attribute, n.Subscript)) and not isinstance(part.ctx, n.Load)
+        if stored or isinstance(part, n.Attribute) and part.attr in mutating():
+            found |= {base(part) or ""} if isinstance(part, n.Attribute) else set()
+            within |= set() if isinstance(part.value, n.Name) else shared(part.value, source)  # type: ignore[attr-defined]
         if isinstance(part, n.keyword) and part.arg == "out":
-            found |= shared(part.value, source)
+            within |= shared(part.value, source)
         if isinstance(part, n.Call):
-            found |= set().union(*(shared(given, source) for given in _mutated_by(part, source, callers, asked)))
+            within |= set().union(*(shared(given, source) for given in _mutated_by(part, source, callers, asked)))
+    found |= within
     while True:
-        bindings = (binding for part in parts for binding in _bindings(part))
-        behind = {name for target, value in bindings if target_names(target) & found for name in shared(value, source)}
-        if behind <= found:
+        bindings = [(target_names(target), value) for part in parts for target, value in _bindings(part)]
+        behind = {name for targets, value in bindings if targets & (within if isinstance(value, DISPLAYS) else found)
+                  for name in shared(value, source)}
+        if behind <= within:
             return found
         found |= behind
+        within |= behind
 
 
 def shared(node: n.AST, source: Source) -> set[str]:
@@ -119,9 +128,15 @@ def shared(node: n.AST, source: Source) -> set[str]:
 
 
 def _bindings(node: n.AST) -> Iterator[tuple[n.AST, n.AST]]:
-    """What a node binds, and to (a part of) what."""
+    """What a node binds, or puts something into, and to (a part of) what."""
     if isinstance(node, n.Assign):
         yield from ((target, node.value) for target in node.targets)
+        holders = [target.value for target in node.targets if isinstance(target, n.Subscript) and isinstance(target.value, n.Name)]
+        yield from ((holder, n.List(elts=[node.value], ctx=n.Load())) for holder in holders if not isinstance(node.value, DISPLAYS))
+    elif isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr in mutating():
+        if isinstance(node.func.value, n.Name):
+            given = [part for part in node.args if not isinstance(part, DISPLAYS)]
+            yield node.func.value, n.List(elts=given, ctx=n.Load())
     elif isinstance(node, n.NamedExpr):
         yield node.target, node.value
     elif isinstance(node, (n.For, n.comprehension)):
@@ -143,6 +158,8 @@ def written_into(call: n.Call, resolve: Callable[[n.AST], Any], callers: tuple[A
     """The arguments of a call that it may change; ``resolve`` gives what an expression stands for, or MISSING."""
     given: list[n.AST] = [*call.args, *(keyword.value for keyword in call.keywords)]
     function = resolve(call.func)
+    if isinstance(function, _lru_cache_wrapper):
+        function = function.__wrapped__
     if isinstance(call.func, n.Attribute) and function is MISSING:
         special = call.func.attr.startswith("__")
         return [call.func.value, *given] if special else given if call.func.attr in SHUFFLING else []
