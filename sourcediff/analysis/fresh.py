@@ -37,5 +37,5 @@ def may_not_copy(node: n.expr) -> bool:
 
 
 def always_copies(node: n.expr) -> bool:
-    """Whether an expression is a call of the method ``flatten``, which copies where ``ravel`` may not."""
-    return isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr == "flatten"
+    """Whether an expression calls the method ``flatten``, which copies where ``ravel`` may not, or ``einsum`` of several arrays."""
+    return isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and (node.func.attr == "flatten" or is_product(node))

@@ -16,8 +16,8 @@ from ..rules.composites.deques import Deque
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
-from .copies import Copies
-from .trees import binds_more, is_read_once
+from .builtin_iterators import BuiltinIterators
+from .trees import binds_more
 from .values import Bound, Closure, Items, Known, Method, NotInterpreted, Run, Structure, Value
 
 LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: "filter", reversed: "reversed",
@@ -31,24 +31,14 @@ CONTAINERS = (list, tuple, dict, set, str)
 
 FORWARDS = Known(False)
 
-FURTHEST = 10**6
-"""How far something is counted at most."""
 
-
-class Cursor:
-    """The kind of a structure that is an iterator over another one: ``of`` it, and the ``position`` of its next item."""
-
-
-class BuiltinCalls(Copies):
+class BuiltinCalls(BuiltinIterators):
     """The values of calls of builtins."""
 
     def stays(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr, keeps: bool = False) -> Value:
         """A call of the text (``calls.py``)."""
         raise NotImplementedError
 
-    def in_row(self, value: Value, node: n.expr) -> Value:
-        """An argument of a call of the text (``calls.py``)."""
-        raise NotImplementedError
 
     def _len(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         value = args[0]
@@ -80,10 +70,16 @@ class BuiltinCalls(Copies):
     def _tuple(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         return self.structure(tuple, []) if not args else self.listed(args[0], node, tuple)
 
+    def filled(self, pairs: Items, node: n.AST) -> Run:
+        """A dict of the text, of which only the run tells the keys (``comprehensions.py``)."""
+        raise NotImplementedError
+
     def _dict(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
         held: dict[Any, Value] = {}
         if args and (isinstance(args[0], Items) or isinstance(args[0], Structure) and args[0].kind in (list, tuple)):
             items = self.items_of(args[0])
+            if items is None and isinstance(args[0], Items) and args[0].kind == "zip" and len(args[0].parts) == 2 and not named:
+                return self.filled(args[0], node)
             if items is None:
                 raise NotInterpreted("which entries a dict has is not known")
             for item in items:
@@ -295,64 +291,6 @@ class BuiltinCalls(Copies):
         if isinstance(value, Structure):
             return value.kind is tuple and all(map(self.is_told, self.parts(value)))
         return isinstance(value, Known) and isinstance(value.object, (int, float, str))
-
-    def _iter(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
-        value = args[0]
-        if isinstance(value, Structure) and is_users(value.kind) and not issubclass(value.kind, tuple):
-            return self.called(self.attribute(value, "__iter__", node), [], {}, node)
-        if isinstance(value, Structure) and value.kind is not dict:
-            return value if value.kind is Cursor else Structure(self.state.new({"of": value, "position": Known(0)}), Cursor)
-        if isinstance(value, Items) and value.kind == "range":
-            return Structure(self.state.new({"of": value, "position": Known(0)}), Cursor)
-        items = None if isinstance(value, Items) and value.kind in ("generator", "generator expression") else self.items_of(value)
-        if items is None and isinstance(value, Run):
-            return None
-        if items is None:
-            raise NotInterpreted("iter(…)")
-        return Structure(self.state.new({"of": self.structure(tuple, items), "position": Known(0)}), Cursor)
-
-    def _count(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
-        given = [*args, *named.values()]
-        if len(given) > 1 or not all(isinstance(value, Known) and type(value.object) is int for value in given):
-            return None
-        first = given[0].object if given else 0
-        trips = Items("range", [Known(first), Known(first + FURTHEST)])
-        said = n.Call(func=clone(node.func), args=[n.Constant(value=first, kind=None)], keywords=[])
-        return Structure(self.state.new({"of": trips, "position": Known(0), "text": Run(said)}), Cursor)
-
-    def _groupby(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
-        """``itertools.groupby`` as a list of keys and groups, where the loop over it reads a group once, as the iterator could be read."""
-        values = {"key": Known(None), **dict(zip(("iterable", "key"), args)), **named}
-        items, by = self.in_row(values["iterable"], node), values["key"]
-        of = self.text(items)
-        key = clone(by.node) if isinstance(by, Run) else self.text(by) if isinstance(by, Known) else self.as_lambda(by, False, node).node
-        if self.state.carries(of) or self.state.carries(key):
-            raise NotInterpreted("groups of what is differentiated")
-        if not is_read_once(self.state.frames[-1].tree, node):
-            raise NotInterpreted("a group that is read again")
-        names = {"k": self.state.fresh("key"), "g": self.state.fresh("group")}
-        groups = expression("[($k, list($g)) for $k, $g in $f($x, key=$y)]", f=clone(node.func), x=of, y=key, **names)
-        found = self.state.temporary(groups, "groups")
-        self.state.lists.add(found.node.id)
-        return found
-
-    def next_of(self, value: Structure) -> Value | None:
-        """The next item of an iterator, None where it has none (``loops.py``)."""
-        raise NotImplementedError
-
-    def _next(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
-        if isinstance(args[0], Run):
-            return None
-        if isinstance(args[0], Items) and isinstance(node.args[0], n.GeneratorExp) and (items := self.wanted_items(args[0])) is not None:
-            if not items and len(args) < 2:
-                raise NotInterpreted("an iterator without a next item")
-            return items[0] if items else args[1]
-        if not isinstance(args[0], Structure) or args[0].kind is not Cursor:
-            raise NotInterpreted("next(…)")
-        found = self.next_of(args[0])
-        if found is None and len(args) < 2:
-            raise NotInterpreted("an iterator without a next item")
-        return args[1] if found is None else found
 
 
     def _attrgetter(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:

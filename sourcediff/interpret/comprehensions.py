@@ -9,7 +9,7 @@ from typing import Any
 from ..analysis.environment.words import DICTS
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, statement
-from .builtin_calls import Cursor
+from .builtin_iterators import Cursor
 from .iterators import Iterators
 from .loops import TRIPS
 from .trees import targets_of
@@ -253,9 +253,9 @@ class Comprehensions(Iterators):
         name = self.state.temporary(n.Dict(keys=[], values=[]), "entries").node
         self.state.lists.add(name.id)
 
-        def store(item: Value) -> None:
-            held, kept = self.parts(item)  # type: ignore[arg-type]
-            key, value = self.text(held), self.text(kept, True)
+        def store(item: Any) -> None:
+            pair = [Run(expression(f"$x[{k}]", x=clone(item.node))) for k in (0, 1)] if isinstance(item, Run) else self.parts(item)
+            key, value = self.text(pair[0]), self.text(pair[1], True)
             if self.state.carries(value):
                 self.state.active.add(name.id)
             self.state.emit(statement("$x[$k] = $y", x=clone(name), k=key, y=value))

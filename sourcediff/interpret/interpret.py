@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import sys
+import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -92,7 +93,8 @@ class Interpreter(Statements):
         self.check_counters()
         if self.outside.counted:
             parts = [part for node in self.state.out for part in n.walk(node)]
-            grown = [part.value for part in parts if isinstance(part, n.Attribute) and part.attr in RESIZING]
+            grown = [part.value for part in parts if isinstance(part, n.Attribute) and part.attr in RESIZING
+                     and not isinstance(self.outside.meant(part.value), types.ModuleType)]
             if not all(self.is_made_here(node, parts) for node in grown):
                 raise NotInterpreted("a list grows, and the length of one decides")
         nested = any("[" in path or ":" in path for path in self.outside.used)

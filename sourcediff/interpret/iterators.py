@@ -9,7 +9,7 @@ from typing import Any
 from ..analysis.environment.words import DICTS
 from ..syntax import nodes as n
 from ..syntax.quote import expression
-from .builtin_calls import Cursor
+from .builtin_iterators import Cursor
 from .loops import TRIPS, Consume
 from .side_by_side import SideBySide
 from .state import as_node
