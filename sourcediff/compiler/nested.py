@@ -45,9 +45,10 @@ LAST = "write"
 WAYS = ("whole", "brief", "long")
 """How the interpreter writes a function: what is too long as a whole is tried with calls that stay, and then as it is."""
 
-KNOWING = (0, False), (1, False), (2, False), (2, True), (3, False)
+KNOWING = (1, False), (2, False), (2, True), (3, False)
 
-ATTEMPTS = tuple((known, opening, way) for known, opening in KNOWING for way in WAYS)
+ATTEMPTS = ((0, False, "whole"), (3, False, "whole"), (0, False, "brief"), (0, False, "long"),
+            *((known, opening, way) for known, opening in KNOWING for way in WAYS))
 """Whether lists and dicts that hold others (1), or all (2), are known part by part, or those of the text may hold objects (3), whether
 helpers are written out of which nothing carries a derivative, and the way: what is tried until the rest of the pipeline takes it."""
 
@@ -90,7 +91,8 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
     problems: list[SourcediffError] = []
     refused: set[tuple[int, bool]] = set()
     for number, (known, opening, way) in enumerate(ATTEMPTS):
-        if (known, opening) in refused:
+        shorter = number == 1  # than what would be too long
+        if (known, opening) in refused or shorter and (0, False) in refused:
             continue
         try:
             return use(interpreted_unit(function, request, run, number))

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..analysis.environment.words import DICTS
 from ..syntax import nodes as n
-from ..syntax.quote import expression
+from ..syntax.quote import clone, expression
 from .builtin_iterators import Cursor
 from .loops import TRIPS, Consume
 from .side_by_side import SideBySide
@@ -20,6 +20,9 @@ LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager", "
 
 
 VIEWS = ("items", "keys", "values")
+
+MANY = 12
+"""The number of entries from which on a loop over a dict that is given stays one, if it can."""
 """The kinds of views of dicts."""
 
 
@@ -63,9 +66,13 @@ class Iterators(SideBySide):
         """A loop over objects from outside, which stays one where that can be; ``kinds`` is what is known of them, None of odd ones."""
         if node is None or kinds is None or target is None:
             return written_out()
+        return self.first_of_two(lambda: self.kept(node, consume, at, target, kinds), written_out)
+
+    def first_of_two(self, loop: Callable[[], Any], written_out: Callable[[], Any]) -> Any:
+        """What a loop of the text gives, or, if it is refused, its trips one after the other."""
         saved, depth, count, frames = self.state.saved(), len(self.state.waiting), len(self.loops), self.state.frames
         try:
-            return self.kept(node, consume, at, target, kinds)
+            return loop()
         except (NotInterpreted, Unsettled):
             del self.state.waiting[depth:]
             del self.loops[count:]
@@ -196,7 +203,11 @@ class Iterators(SideBySide):
         """The same for an iterator."""
         kind, parts = value.kind, value.parts
         if kind in VIEWS:
-            return self.live_view(kind, parts[0], consume)
+            shown, entries = self.state.shown.get(parts[0].identity), self.state.held[parts[0].identity]
+            if shown is None or target is None or len(entries) < MANY or self.odd or self.one_by_one:
+                return self.live_view(kind, parts[0], consume)
+            view = n.Call(func=n.Attribute(value=clone(shown), attr=kind, ctx=n.Load()), args=[], keywords=[])
+            return self.first_of_two(lambda: self.kept(view, consume, at, target), lambda: self.live_view(kind, parts[0], consume))
         if kind != "range":
             if value.born in self.state.used_up or any(loop is not None and loop.begun >= value.born for loop in self.loops):
                 raise NotInterpreted("an iterator that has given its items")
