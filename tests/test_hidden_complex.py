@@ -7,7 +7,7 @@ import functools
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -103,7 +103,7 @@ def test_objects_in_a_deque(part: Any) -> None:
 
 
 class Material:
-    registry: dict[str, type] = {}
+    registry: ClassVar[dict[str, type]] = {}
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)

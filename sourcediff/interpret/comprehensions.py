@@ -254,8 +254,8 @@ class Comprehensions(Iterators):
         self.state.lists.add(name.id)
 
         def store(item: Any) -> None:
-            pair = [Run(expression(f"$x[{k}]", x=clone(item.node))) for k in (0, 1)] if isinstance(item, Run) else self.parts(item)
-            key, value = self.text(pair[0]), self.text(pair[1], True)
+            held, kept = self.parts(item)
+            key, value = self.text(held), self.text(kept, True)
             if self.state.carries(value):
                 self.state.active.add(name.id)
             self.state.emit(statement("$x[$k] = $y", x=clone(name), k=key, y=value))

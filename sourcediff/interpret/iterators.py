@@ -57,7 +57,9 @@ class Iterators(SideBySide):
         if isinstance(value, Items):
             return self.driven_items(value, consume, at, target)
         if isinstance(value, Run) and self.outside.holds_words(value.node) and (parts := self.items_of(value)) is not None:
-            return self.written_out(parts, consume)
+            if len(parts) < MANY or target is None or self.odd or self.one_by_one:
+                return self.written_out(parts, consume)
+            return self.first_of_two(lambda: self.kept(value.node, consume, at, target), lambda: self.written_out(parts, consume))
         return self.kept(self.text(value), consume, at, target)
 
     def kept_or_not(

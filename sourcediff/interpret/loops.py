@@ -123,6 +123,9 @@ class Loops(Calls):
         carried = self.state.carries(node)
         shown: Any = None
         record = self.state.records.of_items(node)
+        pairs = isinstance(node, n.Call) and self.outside.meant(node.func) is zip and target is None
+        if record is None and pairs and isinstance(node, n.Call):
+            record = Record(tuple, tuple((position, None) for position in range(len(node.args))))
         plain = record is None and target is not None and all(isinstance(part, (n.Name, n.Tuple)) for part in n.walk(target))
 
         def header(block: list[n.stmt]) -> n.stmt:
@@ -136,7 +139,8 @@ class Loops(Calls):
                 return consume(None)  # type: ignore[arg-type]
             names_, shown, value = self.item_of(record)
             self.state.final.update(names_)
-            self.state.active.update(names_ if carried else ())
+            parts = zip(shown.elts, node.args) if pairs and isinstance(shown, n.Tuple) and isinstance(node, n.Call) else [(shown, node)]
+            self.state.active.update(name for part, of in parts if self.state.carries(of) for name in names(part))
             return consume(value)
 
         return self.looped(begin, header)
@@ -170,7 +174,10 @@ class Loops(Calls):
             of: list[n.expr] = [over] * len(target.elts)
             if function is enumerate and len(target.elts) == 2 and isinstance(over, n.Call):
                 of = [expression("range(0)"), over.args[0]]
-            return n.Tuple(elts=[self.text_target(part, carried, each) for part, each in zip(target.elts, of)], ctx=n.Store())
+            if function is zip and isinstance(over, n.Call) and len(over.args) == len(target.elts):
+                of = list(over.args)
+            carry = [carried and (each is over or self.state.carries(each)) for each in of]
+            return n.Tuple(elts=[self.text_target(part, *each) for part, *each in zip(target.elts, carry, of)], ctx=n.Store())
         if isinstance(target, n.Starred):
             rest: Any = self.text_target(target.value, carried, over)
             self.state.lists.add(rest.id)

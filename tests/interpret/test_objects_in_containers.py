@@ -134,7 +134,7 @@ def chosen(x, data):
 
 def side_by_side(x, data):
     parts = [Fixed(x * y, y * x * x) for y in data[data > 0]]
-    return sum((b.x - a.x) * (a.y + b.y) for a, b in zip(parts[:-1], parts[1:]))
+    return sum((b.x - a.x) * (a.y + b.y) for a, b in zip(parts[:-1], parts[1:]))  # noqa: RUF007
 
 
 def with_the_one_before(x, data):

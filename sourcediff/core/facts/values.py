@@ -7,7 +7,7 @@ import itertools
 import math
 import operator
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -482,8 +482,15 @@ ASKED = {n.Eq: operator.eq, n.NotEq: operator.ne, n.Lt: operator.lt, n.LtE: oper
 
 
 def keys_of(value: Abstract) -> Abstract:
-    """The abstract value of the keys of a mapping: ints where all of them are known to be."""
+    """The abstract value of the keys of a mapping: ints, or tuples of such and of words, where all of them are known to be."""
     keys = [key for key, _ in value.items or ()]
+    if value.length is not None and keys and all(type(key) is tuple and len(key) == len(keys[0]) for key in keys):
+        return Abstract("sequence", items=tuple(kind_of_keys(column) for column in zip(*keys)))
+    return kind_of_keys(keys)
+
+
+def kind_of_keys(keys: Sequence[Any]) -> Abstract:
+    """The abstract value of any of some keys."""
     return INT if keys and all(type(key) is int for key in keys) else STATIC
 
 
