@@ -83,6 +83,7 @@ def return_in_finally(x: Any) -> Any:
 def objects_exchanged_in_a_list(k: Any, x: Any) -> Any:
     springs = [Spring(k, 1.0), Spring(2 * k, 0.5)]
     springs[int(x[0] > 0)] = Spring(3 * k, 1.0)
+    springs[0].stiffness = k
     return springs[0].energy(x)
 
 

@@ -71,6 +71,7 @@ def kept_in_a_list(k: Any, x: Any) -> Any:
     total = 0.0
     for position in ORDER:
         cells[position] = Cell(total, 1.0)
+        cells[0].shift = total
         total = total + np.sum(cells[position].step(x)) * cells[position].r
     return total
 

@@ -122,6 +122,15 @@ def _stacked(values: Evaluator, applied: Application, environment: Mapping[str, 
     return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, (len(items), *dims))
 
 
+def transformed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.fft.rfft(a, n)`` and its like: as many dimensions as ``a`` has, of the last one it is ``n`` that tells how long it is."""
+    value = values.of(applied.args[0], environment)
+    of_one = any(applied.function is each for each in TRANSFORMS)
+    if not of_one or value.kind != "array" or len(applied.args) != 2 or applied.kwargs:
+        return UNKNOWN
+    return Abstract("array", None, (*value.dims[:-1], None))
+
+
 def _converted(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     value = values.of(applied.args[0], environment)
     dtype = dtype_of(values, applied.args[1], environment) if len(applied.args) > 1 else None
@@ -207,3 +216,5 @@ SHAPES: dict[Any, Shape] = {
 }
 for _function in (arrays.astype, getattr(np, "astype", arrays.astype)):
     SHAPES[_function] = _converted
+
+TRANSFORMS = (np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft, np.fft.hfft, np.fft.ihfft)

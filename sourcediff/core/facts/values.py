@@ -51,7 +51,7 @@ from .derivative_results import Taken
 from .indices import indexed, list_of, longer
 from .operator_overloads import foreign
 from .samples import by_samples, drawn
-from .shapes import SHAPES
+from .shapes import SHAPES, transformed
 
 EMPTY = Abstract("sequence", items=())
 
@@ -302,6 +302,8 @@ class Values:
             return INT
         if isinstance(node, n.Set) or isinstance(node, n.Call) and self.scope.resolve(node.func) is set:
             return SET
+        if is_method(node, "bit_length") and self.of(node.func.value, environment).dtype == int:
+            return INT
         if is_method(node, "copy") and (owner := self.of(node.func.value, environment)).kind == "mapping":
             return owner
         if is_method(node, "get", 2) and (owner := self.of(node.func.value, environment)).kind == "mapping":
@@ -378,7 +380,8 @@ class Values:
     def _applied(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
         found = self._by_table(node, applied, environment)
         if found.kind == "unknown":
-            return by_samples(self, applied, environment)
+            found = by_samples(self, applied, environment)
+            return transformed(self, applied, environment) if found.kind == "unknown" and applied.args else found
         if found.kind == "array" and found.dtype is None and (other := by_samples(self, applied, environment)).rank == found.rank:
             return found._replace(dtype=other.dtype)
         return found

@@ -224,7 +224,16 @@ class Holder:
         if taken := given & self.scope.iterators:
             elsewhere = [part for part in self.body for part in n.walk(part) if isinstance(part, n.Name) and part.id in taken]
             return bool(taken & loads(node.body)) or breaks(node.body) and len(elsewhere) > 2 * len(taken)
-        return bool(given & self.changed) and bool(connected(self.body, given, self.scope) & mutates(node.body, growth=False))
+        if not given & self.changed or not connected(self.body, given, self.scope) & mutates(node.body, growth=False):
+            return False
+        changed = connected(self.body, self.changed_arrays(self.body), self.scope) | self.grown
+        return bool(given & changed) and bool(connected(self.body, given, self.scope) & self.changed_arrays(node.body))
+
+    def changed_arrays(self, body: Block) -> set[str]:
+        """What is changed in place, but for numbers, which are others then."""
+        return {name for node in simple(body) for name in mutates([node], growth=False)
+                if not isinstance(node, n.AugAssign) or not isinstance(node.target, n.Name)
+                or not self.iterables.kinds(expression(name), node).scalar}
 
     def is_taken(self, node: n.expr) -> bool:
         """Whether an expression is a list of its own of what there is now."""
