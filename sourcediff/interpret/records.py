@@ -149,6 +149,8 @@ class Records:
             self.check(value.slice)
         elif isinstance(value, n.Call) and self.meant(value.func) in (min, max):
             self.check_containers(value.args)
+        else:
+            raise NotInterpreted(REFUSED)
 
     def check_containers(self, nodes: list[n.expr]) -> None:
         """Look at what stands where a container is read as one."""
