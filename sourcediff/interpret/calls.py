@@ -15,6 +15,7 @@ from ..analysis.environment.captured import is_user_function
 from ..analysis.source.effects import Effective, has_cache
 from ..rules.facts import FACTS
 from ..rules.frames import rule_for
+from ..rules.composites.iterators import IN_PYTHON
 from ..rules.library_functions import FUNCTIONALS
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
@@ -208,6 +209,8 @@ class Calls(KnownNow):
             return self.structure(of, dict(named))
         if isinstance(of, type) and is_users(of) and not issubclass(of, BaseException):
             return self.construct(function, of, args, named, node)
+        if (in_python := next((stand_in for known, stand_in in IN_PYTHON.items() if known is of), None)) is not None:
+            return self.function(self.outside.function(in_python), args, named, node)
         if (managed := managed_by(of)) is not None:
             found = self.function(self.outside.function(managed), args, named, node)
             if not isinstance(found, Items):

@@ -60,6 +60,7 @@ class Match:
         self.there: dict[int, int] = {}
         self.back: dict[int, int] = {}
         self.seen: set[tuple[int, int]] = set()
+        self.around: set[int] = set()  # the numbers of the frames of the calls at hand
 
     def values(self, where: Place, one: Value, other: Value) -> None:
         """Match the values of one place in both states."""
@@ -183,7 +184,8 @@ class Match:
         first, second = self.before.get(one), self.after.get(other)
         if first is None or second is None:
             raise Unsettled
-        if variables and first.keys() <= second.keys():
+        if variables and (first.keys() <= second.keys() or one == other and one in self.around):
+            first = {key: value for key, value in first.items() if key in second}
             second = {key: second[key] for key in first}
         if list(first) != list(second):
             if one == other and (kind is list or kind is dict):
@@ -194,6 +196,7 @@ class Match:
 
     def roots(self, before: dict[Place, Value], after: dict[Place, Value]) -> None:
         """Match what the calls at hand hold."""
+        self.around = {number for number, _ in before}
         for where, value in before.items():
             if value is LOST:
                 continue

@@ -12,7 +12,7 @@ from .container_methods import ContainerMethods
 from .state import LITERALS
 from .values import Bound, Cached, Closure, Grown, Kept, Known, NotInterpreted, Run, Structure, Unsettled, Value
 
-OF_WORDS = (int, float, ord, re.findall, re.split, re.sub)
+OF_WORDS = (len, int, float, ord, re.findall, re.split, re.sub)
 """Functions that are computed now, if all that they are given is known, and a word is among it."""
 
 

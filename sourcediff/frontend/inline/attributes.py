@@ -179,7 +179,7 @@ class Attributes(Room):
         followed = known.kind in ("function", "bound") or record_known(known) is not None or holds_object(known)
         divided = self.state.divided.get(getattr(owner, "id", ""), set())
         followed = followed or isinstance(node.slice, n.Constant) and node.slice.value in divided
-        if not followed or not isinstance(owner, n.Name) or owner.id not in self.state.paths:
+        if not followed or not isinstance(owner, n.Name) or owner.id not in self.state.paths or not isinstance(node.slice, n.Constant):
             return None
         key = node.slice.value
         self.state.drawn.setdefault(owner.id, set()).add(key)

@@ -1,0 +1,33 @@
+"""Iterators of ``itertools``, written in Python: what the compiler reads where a function calls one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+
+def takewhile(predicate: Callable[[Any], Any], iterable: Iterable[Any]) -> Iterator[Any]:
+    """The items before the first for which ``predicate`` is false.
+
+    >>> list(takewhile(lambda year: year < 3, [1, 2, 3, 1]))
+    [1, 2]
+    """
+    for item in iterable:
+        if not predicate(item):
+            break
+        yield item
+
+
+def starmap(function: Callable[..., Any], iterable: Iterable[Iterable[Any]]) -> Iterator[Any]:
+    """What ``function`` gives for each item, its parts as arguments.
+
+    >>> list(starmap(pow, [(2, 5), (3, 2)]))
+    [32, 9]
+    """
+    for parts in iterable:
+        yield function(*parts)
+
+
+IN_PYTHON: dict[Any, Callable[..., Iterator[Any]]] = {itertools.takewhile: takewhile, itertools.starmap: starmap}
+"""The functions that stand for those of the standard library."""
