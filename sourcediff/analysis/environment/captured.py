@@ -15,6 +15,8 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ... import runtime
 from ...rules.frames import OWN, Rule, is_singleton, rule_for
 from ...rules.library_functions import composite_for
@@ -204,7 +206,8 @@ class Surroundings:
         for name in sorted(asked & members.keys()):
             part = members[name]
             data = (isinstance(part, DATA) or is_users(type(part))) and not isinstance(part, WORDS)
-            self.watched.append(Kind(members, name, type(part)) if data else Item(members, name, self._itself(part)))
+            form = (part.dtype, part.ndim) if type(part) is np.ndarray else ()
+            self.watched.append(Kind(members, name, type(part), *form) if data else Item(members, name, self._itself(part)))
             if (words := wording(part)) is not None:
                 self.watched.append(Word(worded(functools.partial(members.__getitem__, name)), name, words))
         self.watched.append(Absent(members, frozenset(asked - members.keys())))

@@ -26,7 +26,7 @@ from ...runtime.user_objects import getter
 from ...syntax.function import MISSING, defaults_of
 from ...syntax.sent import constant
 from ..abstract import abstract, known_callables
-from .unchanged import ITSELF, Absent, Bases, Body, ClosureCell, Member, Word
+from .unchanged import ITSELF, Absent, Bases, Body, ClosureCell, Kind, Member, Word
 
 LITERALS = (int, float, complex, str, bytes, type(None))
 """The types of which values are written as they are: defaults stand so in generated text."""
@@ -89,7 +89,8 @@ class Description:
             return f"{condition.name}: {self.of(condition.value)}"
         owner = condition.owner if isinstance(condition, Member) else condition.namespace
         owner = self.owners.get(id(owner), owner)
-        return f"{self.number(owner)} {condition.name}: {self.of(condition.value)}"
+        form = f" {condition.dtype} {condition.rank}" if isinstance(condition, Kind) and condition.dtype is not None else ""
+        return f"{self.number(owner)} {condition.name}: {self.of(condition.value)}{form}"
 
     def function(self, function: types.FunctionType) -> str:
         """A function: its code, its defaults, and the namespaces that it reads."""

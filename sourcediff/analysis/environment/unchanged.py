@@ -46,14 +46,19 @@ class Item(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What a dict holds under a name is data: of which type it is."""
+    """What a dict holds under a name is data: of which type it is; of an array, its dtype and the number of its dimensions, too."""
 
     namespace: Mapping[Any, Any]
     name: Any
     value: type
+    dtype: Any = None
+    rank: int = 0
 
     def text(self, spell: Callable[[Any], str]) -> str:
-        return f"type({spell(self.namespace)}[{spell(self.name)}]) is {spell(self.value)}"
+        if self.dtype is None:
+            return f"type({spell(self.namespace)}[{spell(self.name)}]) is {spell(self.value)}"
+        of = f"type(a := {spell(self.namespace)}[{spell(self.name)}]) is {spell(self.value)}"
+        return f"{of} and a.ndim == {self.rank} and a.dtype == {spell(self.dtype)}"
 
 
 class Word(NamedTuple):

@@ -24,6 +24,7 @@ from ...analysis.abstract import (
     UNKNOWN,
     Abstract,
     abstract,
+    class_data,
     forgotten,
     item_of,
     joined,
@@ -315,6 +316,8 @@ class Values:
             return UNKNOWN if isinstance(outside, (type, types.ModuleType)) else self.metadata(node.attr, owner)
         if isinstance(node, n.Attribute) and type(self.scope.resolve(node)) is float and self.scope.resolve(node.value) in (np, math):
             return FLOAT  # np.pi
+        if isinstance(node, n.Attribute) and (found := class_data(self.scope.resolve(node.value), node.attr)).kind != "unknown":
+            return found
         if (applied := application(node, self.scope)) is not None:
             return self._applied(node, applied, environment)
         return drawn(self, node, environment) if isinstance(node, n.Call) else UNKNOWN
