@@ -13,9 +13,9 @@ import numpy as np
 
 from ..analysis.environment.captured import is_user_function
 from ..analysis.source.effects import Effective, has_cache
+from ..rules.composites.iterators import IN_PYTHON
 from ..rules.facts import FACTS
 from ..rules.frames import rule_for
-from ..rules.composites.iterators import IN_PYTHON
 from ..rules.library_functions import FUNCTIONALS
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n

@@ -26,7 +26,7 @@ from ...runtime.user_objects import ARRAYS, CLOSED, DATA, OPERATORS, is_own, is_
 from ...syntax.function import MISSING, current, defaults_of, now, place_of_definition, standing, unjitted
 from ..abstract import Abstract, abstract, known_callables
 from .fingerprint import Description
-from .reads import Read, _foreign, _package, is_of_scipy, read_by, words_in
+from .reads import Read, _foreign, _package, is_of_scipy, read_by
 from .unchanged import ITSELF, Absent, Bases, Body, ClosureCell, Condition, Item, Kind, Member, Word, unchanged
 from .words import WORDS, worded, wording
 
@@ -107,8 +107,7 @@ class Surroundings:
         self.rules: list[Rule] = []
         self.methods: set[tuple[type, str]] = set()  # those that have been looked at
         self.names = {*MAKING, *OPERATORS, *CALLED_BY_SYNTAX}  # what may be a method that is called
-        self.words: set[str] = set()  # what may be such a name, where one is found by name
-        self.by_name = False
+        self.by_name = False  # whether a function asks for an attribute by a word: then by any name that a class has
         self.owners: dict[int, type] = {}  # the classes, by what they hold
         self.followed: list[types.FunctionType] = []
         pending: list[Any] = list(given)
@@ -116,7 +115,7 @@ class Surroundings:
         while pending:
             self._meet(pending.pop(0), pending)
             if not pending:
-                self.names |= self.words if self.by_name else set()
+                self.names |= {name for base in self.bases for name in vars(base) if not name.startswith("__")} if self.by_name else set()
                 pending += [inner for kind in self.classes for inner in self._methods(kind)]
         self.others = self.followed[1:]
         del self.followed
@@ -180,7 +179,6 @@ class Surroundings:
         else:
             read = read_by(function.__code__)
             self.names.update(read.outer, read.attributes)
-            self.words |= words_in(function.__code__)
             self.by_name = self.by_name or "getattr" in read.outer
             pending += [*self._look(function, read), *filter(callable, defaults_of(function).values())]
 

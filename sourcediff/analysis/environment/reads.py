@@ -39,21 +39,6 @@ def read_by(code: types.CodeType) -> Read:
     return Read(tuple(filter(str.isidentifier, outer)), tuple(attributes), tuple(imports))
 
 
-@functools.lru_cache(maxsize=1024)
-def words_in(code: types.CodeType) -> frozenset[str]:
-    """The constants of a code that may be names, as ``getattr`` is given them.
-
-    >>> sorted(words_in((lambda x: [getattr(x, name) for name in ("rate", "a b")]).__code__))
-    ['rate']
-    """
-    pending, found = list(code.co_consts), set()
-    for part in pending:
-        if isinstance(part, str) and part.isidentifier():
-            found.add(part)
-        pending += part.co_consts if isinstance(part, types.CodeType) else part if isinstance(part, (tuple, frozenset)) else ()
-    return frozenset(found) - {"<lambda>"}
-
-
 NAMES = frozenset(dis.hasname)
 
 

@@ -22,9 +22,12 @@ def made_here(tree: Any, known: Any) -> set[str]:
     """The names that stand for nothing but numbers and containers that the function has made."""
     found: dict[str, bool] = {}
     for part in n.walk(tree):
-        if isinstance(part, n.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], n.Name):
-            name = part.targets[0].id
-            found[name] = found.get(name, True) and _is_new(part.value, known)
+        one = part.targets[0] if isinstance(part, n.Assign) and len(part.targets) == 1 else None
+        if isinstance(one, n.Name):
+            found[one.id] = found.get(one.id, True) and _is_new(part.value, known)  # type: ignore[attr-defined]
+        elif isinstance(one, n.Tuple) and isinstance(of := part.value, n.Subscript) and isinstance(of.value, n.Name):  # type: ignore[attr-defined]
+            new = holds_only_new(tree, of.value.id, known, True)
+            found |= {name: found.get(name, True) and new for name in target_names(one)}
         elif isinstance(part, (n.Assign, n.For, n.comprehension, n.NamedExpr)):
             for target in part.targets if isinstance(part, n.Assign) else [part.target]:
                 found.update(dict.fromkeys(target_names(target), False))
@@ -44,27 +47,31 @@ def holds_new(tree: Any, target: Any, known: Any) -> bool:
     return holds_only_new(tree, name, known)
 
 
-def holds_only_new(tree: Any, name: Any, known: Any) -> bool:
-    """Whether a container that has a name was made here, and so was all that it holds."""
+def holds_only_new(tree: Any, name: Any, known: Any, within: bool = False) -> bool:
+    """Whether a container that has a name was made here, and so was all that it holds, and ``within`` that, which are tuples, too."""
     assigned = [(slot, part.value) for part in n.walk(tree) if isinstance(part, n.Assign) for slot in part.targets]
     made = [value for slot, value in assigned if getattr(slot, "id", None) == name]
     filled = [value for value in made if not (isinstance(value, n.Call) and among(known.resolve(value.func), FACTS["creates"]))]
     if not made or any(isinstance(value, n.Call) and not _is_empty(value, known) for value in filled):
         return False
     if not filled:  # arrays, which copy what is stored into them
-        return True
+        return not within
     inside = [item for value in filled for part in n.walk(value) if isinstance(part, SHOWN) for item in _items(part)]
-    inside += [value for slot, value in assigned for each in n.walk(slot) if getattr(getattr(each, "value", None), "id", None) == name]
+    stored = [value for slot, value in assigned for each in n.walk(slot) if getattr(getattr(each, "value", None), "id", None) == name]
     calls = [part for part in n.walk(tree) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
-    inside += [given for call in calls if getattr(call.func.value, "id", None) == name
+    stored += [given for call in calls if getattr(call.func.value, "id", None) == name
                for given in call.args[call.func.attr in ("setdefault", "get"):]]
-    return all(_is_new(value, known) for value in inside)
+    if within and not all(isinstance(item, n.Tuple) for item in (*stored, *(item for value in filled for item in _first_items(value)))):
+        return False
+    return all(_is_new(value, known) for value in (*inside, *stored))
 
 
 def _is_empty(call: n.Call, known: Any) -> bool:
     """Whether a call makes an empty container, of which the entries are new where it makes them itself."""
     made = known.resolve(call.func)
     if made is collections.defaultdict and len(call.args) == 1 and not call.keywords:
+        if isinstance(call.args[0], n.Lambda):
+            return _is_new(call.args[0].body, known)
         return among(known.resolve(call.args[0]), {builtins.list, builtins.dict, builtins.set, builtins.int, builtins.float})
     return among(made, {builtins.list, builtins.dict, builtins.set}) and not call.args and not call.keywords
 
@@ -76,9 +83,18 @@ def _items(node: Any) -> list[n.expr]:
     return [node.value] if isinstance(node, n.DictComp) else node.values if isinstance(node, n.Dict) else node.elts  # type: ignore[no-any-return]
 
 
+def _first_items(node: Any) -> list[n.expr]:
+    """What a display, or a ``defaultdict`` of a lambda, puts into a container."""
+    if isinstance(node, n.Call):
+        return [given.body if isinstance(given, n.Lambda) else given for given in node.args]
+    return _items(node) if isinstance(node, SHOWN) else [node]
+
+
 def _is_new(value: n.expr, known: Any) -> bool:
     if isinstance(value, (n.Constant, n.BinOp, n.UnaryOp, n.Compare, n.List, n.Dict, n.Set, n.ListComp, n.DictComp, n.SetComp)):
         return True
+    if isinstance(value, n.Tuple):
+        return all(_is_new(part, known) for part in value.elts)
     if not isinstance(value, n.Call):
         return False
     if isinstance(value.func, n.Attribute) and value.func.attr == "copy" and known.resolve(value.func) is MISSING:
