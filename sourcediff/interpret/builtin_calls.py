@@ -43,7 +43,7 @@ class BuiltinCalls(BuiltinIterators):
     def _len(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         value = args[0]
         if isinstance(value, Structure) and (value.kind in (list, dict) or issubclass(value.kind, tuple)):
-            return Known(len(self.state.held[value.identity]))
+            return Known(len(self.all_parts(value)))
         if isinstance(value, Structure):
             return self.called(self.attribute(value, "__len__", node), [], {}, node)
         return None

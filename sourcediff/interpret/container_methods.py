@@ -69,7 +69,7 @@ class ContainerMethods(BuiltinCalls):
             if name in ("get", "setdefault", "pop") and args and not self.is_known_part(of, args[0]):
                 return self.called(self.method_of(of, name), args, named, node)
             if name in ("get", "setdefault", "pop") and args:
-                key = self.key(args[0])
+                key, held = self.key(args[0]), self.all_parts(of)
                 if key in held:
                     found = self.loaded(held[key])
                     if name == "pop":

@@ -17,7 +17,7 @@ from ..syntax.quote import altered, clone, expression, place, remade, statement
 from .outside import Outside
 from .records import Objects
 from .state import State, as_node
-from .values import LOST, Choice, Closure, Frame, Known, NotInterpreted, ObjectKey, OneOf, Run, Structure, Value
+from .values import LOST, PERHAPS, Choice, Closure, Frame, Known, NotInterpreted, ObjectKey, OneOf, Run, Structure, Value
 
 NUMBERS = (int, float, complex, bool, str)
 
@@ -185,8 +185,16 @@ class Expressions(Objects):
         """The parts of a structure, as they are."""
         return [self.loaded(part) for part in self.state.held[value.identity].values()]
 
+    def all_parts(self, value: Structure) -> dict[Any, Value]:
+        """What a structure holds, by key. Raises NotInterpreted if it is not known which of it is there."""
+        if PERHAPS in self.state.held[value.identity]:
+            raise NotInterpreted("which entries a dict has is not known")
+        return self.state.held[value.identity]
+
     def loaded(self, value: Value) -> Value:
         """A value as it is read from its place: a tuple that a loop renews is copied."""
+        if value is PERHAPS:
+            raise NotInterpreted("which entries a dict has is not known")
         if isinstance(value, Structure) and value.identity in self.state.private:
             parts = [self.loaded(part) for part in self.state.held[value.identity].values()]
             return self.structure(value.kind, dict(zip(self.state.held[value.identity], parts)))

@@ -189,7 +189,7 @@ class Match:
             second = {key: second[key] for key in first}
         if list(first) != list(second):
             if one == other and (kind is list or kind is dict):
-                raise Grown(one, kind)
+                raise Grown(one, kind, keys=tuple(dict.fromkeys(key for key in (*first, *second) if key not in first or key not in second)))
             raise Unsettled
         for key, value in first.items():
             self.values((one, key), value, second[key])

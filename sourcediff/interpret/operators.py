@@ -15,7 +15,7 @@ from .expressions import NUMBERS
 from .join import joined
 from .state import LITERALS, as_node
 from .trees import is_shape
-from .values import Bound, Choice, Closure, Items, Known, Method, NotInterpreted, OneOf, Run, Structure, Value
+from .values import PERHAPS, Bound, Choice, Closure, Items, Known, Method, NotInterpreted, OneOf, Run, Structure, Value
 
 OPERATIONS: dict[type, Any] = {
     n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul, n.Div: operator.truediv, n.FloorDiv: operator.floordiv,
@@ -98,7 +98,7 @@ class Operators(Counters):
             return None
         if isinstance(value, Structure):
             if value.kind in (tuple, list, dict):
-                return bool(self.state.held[value.identity])
+                return None if PERHAPS in self.state.held[value.identity] else bool(self.state.held[value.identity])
             return None if hasattr(value.kind, "__bool__") or hasattr(value.kind, "__len__") else True
         if isinstance(value, Run) and self.outside.is_given(value.node):
             return self.outside.holds_any(value.node)
@@ -250,7 +250,7 @@ class Operators(Counters):
                 if not self.is_known_part(right, left):
                     whole = self.become_text(right)
                     return self.run(n.Compare(left=self.text(left), ops=node.ops, comparators=[whole.node]), node)
-                return Known((self.key(left) in self.state.held[right.identity]) is (kind is n.In))
+                return Known((self.key(left) in self.all_parts(right)) is (kind is n.In))
             word = left.object if isinstance(left, Known) and isinstance(right, Run) else None
             if kind in (n.In, n.NotIn) and isinstance(word, str) and (entries := self.outside.entries(right)) is not None:
                 return Known((word in entries) is (kind is n.In))

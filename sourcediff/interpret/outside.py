@@ -24,7 +24,7 @@ from ..syntax.quote import clone, expression, place
 from ..syntax.source import Source, read
 from .known_parts import KnownParts, is_row
 from .state import LITERALS, State, as_node
-from .values import Closure, Known, NotInterpreted, ObjectKey, Run, Structure, Value
+from .values import PERHAPS, Closure, Known, NotInterpreted, ObjectKey, Run, Structure, Value
 
 
 def class_around(function: types.FunctionType) -> type | None:
@@ -233,6 +233,8 @@ class Outside(KnownParts):
 
     def known_key(self, key: Any) -> Value:
         """The same as a value."""
+        if key is PERHAPS:
+            raise NotInterpreted("which entries a dict has is not known")
         if isinstance(key, ObjectKey):
             return Structure(key.identity, key.kind)
         if isinstance(key, tuple) and any(isinstance(part, ObjectKey) for part in key):

@@ -156,7 +156,7 @@ class Subscripts(Operators):
             return self.by_number(self.number_of([*self.state.held[owner.identity]], at), parts, node)
         return None
 
-    def made_entry(self, factory: Any, node: n.expr) -> Value:
+    def made_entry(self, factory: Any, node: n.AST) -> Value:
         """The entry that a defaultdict makes."""
         if isinstance(factory, Closure):
             return self.called(factory, [], {}, node)

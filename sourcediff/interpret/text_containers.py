@@ -16,7 +16,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .applications import Applications
 from .state import Place, parts_of
-from .values import Bound, Closure, Grown, Items, Method, NotInterpreted, Run, Structure, Value
+from .values import PERHAPS, Bound, Closure, Grown, Items, Method, NotInterpreted, Run, Structure, Value
 
 
 def direct(value: Any) -> list[int]:
@@ -49,15 +49,17 @@ class TextContainers(Applications):
         """What a loop or a branch gives, begun once more where a container from before it has to be one of the text."""
         state = self.state
         saved, depth = state.saved(), len(state.waiting)
-        made: set[tuple[int, str]] = set()
+        made: set[tuple[int, str | tuple[Any, ...]]] = set()
         while True:
             try:
                 with self.around():
                     return run()
             except Grown as growth:
-                if (growth.identity, growth.name) in made or any(begun >= growth.identity for begun in self.begun):
+                ahead = growth.keys if self.known_ones and self.makes_ahead(growth.identity) else ()
+                step = (growth.identity, growth.name or ahead)
+                if step in made or any(begun >= growth.identity for begun in self.begun):
                     raise
-                made.add((growth.identity, growth.name))
+                made.add(step)
                 del state.waiting[depth:]
                 state.abandon(saved)
                 if growth.name:
@@ -68,9 +70,21 @@ class TextContainers(Applications):
                     else:
                         value = self.of_class(member, growth.name, of, growth.kind)
                     state.store((growth.identity, growth.name), value, growth.name)
+                elif ahead:
+                    self.make_ahead(growth.identity, ahead)
                 else:
                     self.as_text(growth.identity, growth.kind)
                 saved = state.saved()
+
+    def makes_ahead(self, identity: int) -> bool:
+        """Whether the entries of a ``defaultdict`` may be made before they are asked for: they hold nothing yet."""
+        return self.state.factories.get(identity) in (list, dict, int, float)
+
+    def make_ahead(self, identity: int, keys: tuple[Any, ...]) -> None:
+        """Make entries of a ``defaultdict`` before a loop or a branch that may ask for them. Which it has is not known from here on."""
+        self.state.held[identity][PERHAPS] = PERHAPS
+        for key in keys:
+            self.state.store((identity, key), self.made_entry(self.state.factories[identity], self.state.at or n.Pass()), str(key))
 
     def become_text(self, of: Structure) -> Run:
         """The name of a list or dict that is one of the text from here on."""
@@ -85,6 +99,8 @@ class TextContainers(Applications):
     def as_text(self, identity: int, kind: type) -> Run:
         """Make a list or dict of the text of one that is known, wherever it is held."""
         state = self.state
+        if PERHAPS in state.held[identity]:
+            raise NotInterpreted("which entries a dict has is not known")
         if identity in state.viewed:
             raise NotInterpreted("which attribute of an object is meant")
         for part in list(state.held[identity].values()):

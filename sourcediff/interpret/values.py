@@ -35,11 +35,12 @@ class Recursing(NotInterpreted):
 
 class Grown(Exception):
     """A list that a loop makes longer, or a container of which it is not known what is done with it: it becomes one of the text before.
-    Of an object that gets an attribute of the ``name`` that its class has as well: it has its own before.
+    Of an object that gets an attribute of the ``name`` that its class has as well: it has its own before. Of a ``defaultdict`` the ``keys``
+    of entries that only one way makes.
     """
 
-    def __init__(self, identity: int, kind: type = list, name: str = ""):
-        self.identity, self.kind, self.name = identity, kind, name
+    def __init__(self, identity: int, kind: type = list, name: str = "", keys: tuple[Any, ...] = ()):
+        self.identity, self.kind, self.name, self.keys = identity, kind, name, keys
 
 
 class Unsettled(Exception):
@@ -98,6 +99,9 @@ class Lost(Value):
 
 
 LOST = Lost()
+
+PERHAPS = Lost()
+"""The key, and its value, of a dict of which it is not known which of the entries that are known it has."""
 
 
 class Frame(NamedTuple):
