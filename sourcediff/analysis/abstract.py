@@ -394,17 +394,6 @@ def without_lengths(value: Abstract) -> Abstract | None:
     return Abstract(value.kind, value.dtype, (None,) * len(value.dims))
 
 
-def class_data(owner: Any, name: str) -> Abstract:
-    """What is known of a number or an array that a user's class holds under a name; ``captured.py`` watches over that much of it."""
-    if type(owner) is not type or not is_users(owner):
-        return UNKNOWN
-    base = next((base for base in owner.__mro__ if name in vars(base)), object)
-    part = vars(base).get(name)
-    if not is_users(base) or not (type(part) in (int, float, bool, np.ndarray) or isinstance(part, np.generic)):
-        return UNKNOWN
-    return without_lengths(abstract(part, name)) or UNKNOWN
-
-
 def with_equal(value: Any, same: Mapping[str, Dim]) -> Any:
     """An abstract value of an argument (or a tuple of them), with the lengths that some of its symbols are the ``same`` as."""
     return with_lengths(value, lambda dim: same.get(dim.terms[0][0], dim) if dim.constant == 0 else dim) if same else value

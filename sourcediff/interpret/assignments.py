@@ -288,6 +288,8 @@ class Assignments(Functions):
         if isinstance(old, Run) and self.outside.is_table(old.node):
             raise NotInterpreted("a store to what is not made here")
         where = self.where_of(target, owner, at)
+        if not self.outside.is_array(self.text(old)):
+            self.state.check_changeable(where[0])
         name = self.state.name_of(where, target.id if isinstance(target, n.Name) else "part")
         self.state.bind(name, self.text(old))
         self.state.held[where[0]][where[1]] = Run(expression(name))

@@ -158,8 +158,19 @@ class Attributes(Expressions):
             return OneOf(number, values)  # type: ignore[arg-type]
         if all(isinstance(value, (Closure, Bound)) or isinstance(value, Known) and callable(value.object) for value in values):
             return Choice(number, values)
+        if all(isinstance(value, Structure) and value.kind is dict for value in values):
+            return self.dict_by_number(number, values, node)  # type: ignore[arg-type]
         shown = n.List(elts=[self.text(value) for value in values], ctx=n.Load())
         return self.run(n.Subscript(value=shown, slice=clone(number), ctx=n.Load()), node)
+
+    def dict_by_number(self, number: n.expr, dicts: list[Structure], node: n.expr) -> Structure:
+        """One of several dicts with the same keys, by a number that the run tells; nobody may change any of these then."""
+        held = [self.all_parts(each) for each in dicts]
+        if any(list(each) != list(held[0]) for each in held) or any(map(self.factory_of, dicts)):
+            raise NotInterpreted("dicts of several forms, of which only the run tells which one is meant")
+        made = self.structure(dict, {key: self.by_number(number, [self.loaded(each[key]) for each in held], node) for key in held[0]})
+        self.state.frozen |= {made.identity, *(each.identity for each in dicts)}
+        return made
 
     def factory_of(self, owner: Value) -> Any:
         """What makes the entries of a dict that are asked for first, None of any other container."""

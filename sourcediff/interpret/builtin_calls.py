@@ -249,7 +249,7 @@ class BuiltinCalls(BuiltinIterators):
                 return self.run(n.Call(func=clone(node.func), args=[self.text(item) for item in items], keywords=[]), node)
             return self.run(n.Call(func=clone(node.func), args=[self.text(self.listed(args[0], node))], keywords=[]), node)
         items = self.items_of(args[0]) if len(args) == 1 and set(named) == {"key"} and isinstance(args[0], (Items, Structure)) else None
-        if not items or not any(map(self.holds_object, items)):
+        if not items or not any(map(self.is_apart, items)):
             return None
         keys = [self.called(named["key"], [item], {}, node) for item in items]
         if all(map(self.is_told, keys)):
@@ -275,7 +275,7 @@ class BuiltinCalls(BuiltinIterators):
         if items is None:
             return None
         keys = [item if key is None else self.called(key, [item], {}, node) for item in items]
-        if not all(map(self.is_told, keys)) and any(map(self.holds_object, items)):
+        if not all(map(self.is_told, keys)) and any(map(self.is_apart, items)):
             self.state.waiting.append(items)
             in_order = self.ordered(node.func, keys, backwards)
             items = self.state.waiting.pop()
@@ -285,6 +285,10 @@ class BuiltinCalls(BuiltinIterators):
             return None if key is not None else self.stays(Known(sorted, node.func), [self.structure(list, items)], named, node)
         order = sorted(range(len(items)), key=lambda place: self.key(keys[place]), reverse=bool(backwards.object))
         return self.structure(list, [items[place] for place in order])
+
+    def is_apart(self, value: Value) -> bool:
+        """Whether a value is, or holds, an object, or is a dict: what is known part by part."""
+        return self.holds_object(value) or isinstance(value, Structure) and value.kind is dict
 
     def is_told(self, value: Value) -> bool:
         """Whether a value is a number or a word that is known, or a tuple of such."""

@@ -18,8 +18,8 @@ class ContainerMethods(BuiltinCalls):
         """A call of a method of a tuple, a list, a dict."""
         of, name = function.of, function.name
         held = self.state.held[of.identity]
-        if of.identity in self.state.frozen and name in MUTATING["dict"] | MUTATING["list"]:
-            raise NotInterpreted("a store to what only shows what something else holds")
+        if name in MUTATING["dict"] | MUTATING["list"]:
+            self.state.check_changeable(of.identity)
         if name == "__init__ of object":
             return Known(None)
         if name == "_replace" and not args:

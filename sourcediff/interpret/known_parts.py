@@ -84,6 +84,22 @@ class KnownParts:
             return row is not None and row.kind == "array" and len(row.dims) == 1
         return known is not None and known.scalar
 
+    def is_array(self, node: n.expr, around: frozenset[str] = frozenset()) -> bool:
+        """Whether an expression certainly gives an array that has dimensions, if the names ``around`` do."""
+        if isinstance(node, n.Name) and (made := self.state.makers.get(node.id)):
+            return node.id in around or all(self.is_array(each, around | {node.id}) for each in made)
+        if isinstance(node, n.BinOp) and not isinstance(node.op, n.MatMult):
+            arrays = [self.is_array(each, around) for each in (node.left, node.right)]
+            return any(arrays) and all(known or self.is_numeric(each) for known, each in zip(arrays, (node.left, node.right)))
+        if isinstance(node, n.UnaryOp):
+            return self.is_array(node.operand, around)
+        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice):
+            return self.is_array(node.value, around)
+        if isinstance(node, n.Call) and isinstance(self.meant(node.func), np.ufunc) and not node.keywords:
+            return any(self.is_array(each, around) for each in node.args)
+        known = self.known(node)
+        return known is not None and known.kind == "array" and bool(known.dims)
+
     def attributes(self, value: Run) -> dict[str, Value] | None:
         """The attributes of an argument that is an object."""
         known = self.known(value.node)

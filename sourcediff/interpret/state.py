@@ -223,8 +223,7 @@ class State:
     def store(self, where: Place, value: Value, base: str) -> None:
         """Store a value into a variable, or into a part of a structure."""
         identity, key = where
-        if identity in self.frozen:
-            raise NotInterpreted("a store to what only shows what something else holds")
+        self.check_changeable(identity)
         self.latest = None
         if isinstance(value, Run) and not self.is_object(value.node):
             name = self.name_of(where, base)
@@ -236,6 +235,11 @@ class State:
             if isinstance(value, (Choice, OneOf)):
                 value = self.pinned(value)
         self.held[identity][key] = value
+
+    def check_changeable(self, identity: int) -> None:
+        """Raise NotInterpreted where a structure shows what another one holds, or the other way round."""
+        if identity in self.frozen:
+            raise NotInterpreted("a store to what only shows what something else holds")
 
     def is_list_for_good(self, node: n.expr) -> bool:
         """Whether an expression is the one name of a list that the text makes."""

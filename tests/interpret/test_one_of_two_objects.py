@@ -137,6 +137,20 @@ def stored_to_afterwards(x):
     return e.w * np.sum(e.v) ** 2 + np.sum(q.v) ** 3
 
 
+def updated_afterwards(x):
+    q = Q(x[0], x[1:] * 2)
+    e = q if q.w >= 0 else q.neg()
+    e.w += x[1]
+    return e.w * q.w
+
+
+def the_first_is_updated_afterwards(x):
+    q = Q(x[0], x[1:] * 2)
+    e = q if q.w >= 0 else q.neg()
+    q.w *= 2 * x[1]
+    return e.w * np.sum(e.v)
+
+
 def stored_to_in_a_method(x):
     q = Q(x[0], x[1:] * 2)
     e = q if q.w >= 0 else q.neg()
@@ -272,7 +286,8 @@ def test_it_is_compiled(program):
 
 
 @pytest.mark.parametrize("program", [
-    stored_to_afterwards, stored_to_in_a_method, asked_whether_it_is_the_one, stored_to_under_another_name, given_another_part,
+    stored_to_afterwards, updated_afterwards, the_first_is_updated_afterwards, stored_to_in_a_method, asked_whether_it_is_the_one,
+    stored_to_under_another_name, given_another_part,
     list_of_one_grows, key_that_is_one_of_two, key_of_one_way,
 ])
 def test_it_is_left_to_the_eager_engine(program):

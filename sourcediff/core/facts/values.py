@@ -24,7 +24,6 @@ from ...analysis.abstract import (
     UNKNOWN,
     Abstract,
     abstract,
-    class_data,
     forgotten,
     item_of,
     joined,
@@ -36,6 +35,7 @@ from ...analysis.abstract import (
 )
 from ...analysis.applications import OPERATORS, Application, application
 from ...analysis.bindings import is_method
+from ...analysis.class_data import class_data
 from ...analysis.lengths import NOT_ONE, Computed, Dim, Equalities, broadcast, can_be_one, number_of, of_symbol, plus, quotient, times
 from ...analysis.literals import POWERS, PYTHON, constant, folded
 from ...analysis.scope import MISSING, Scope

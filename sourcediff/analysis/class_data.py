@@ -1,0 +1,21 @@
+"""What is known of the data that the user's classes hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..runtime.user_objects import is_users
+from .abstract import UNKNOWN, Abstract, abstract, without_lengths
+
+
+def class_data(owner: Any, name: str) -> Abstract:
+    """What is known of a number or an array that a user's class holds under a name; ``captured.py`` watches over that much of it."""
+    if type(owner) is not type or not is_users(owner):
+        return UNKNOWN
+    base = next((base for base in owner.__mro__ if name in vars(base)), object)
+    part = vars(base).get(name)
+    if not is_users(base) or not (type(part) in (int, float, bool, np.ndarray) or isinstance(part, np.generic)):
+        return UNKNOWN
+    return without_lengths(abstract(part, name)) or UNKNOWN
