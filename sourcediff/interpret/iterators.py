@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..analysis.environment.words import DICTS
+from ..analysis.environment.captured import is_user_function
+from ..analysis.environment.words import DICTS, WITHIN
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .builtin_iterators import Cursor
@@ -20,10 +21,13 @@ LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager", "
 
 
 VIEWS = ("items", "keys", "values")
+"""The kinds of views of dicts."""
 
 MANY = 12
 """The number of entries from which on a loop over a dict that is given stays one, if it can."""
-"""The kinds of views of dicts."""
+
+LONG = 60
+"""The number of statements from which on that holds of all trips together."""
 
 
 class Iterators(SideBySide):
@@ -57,10 +61,22 @@ class Iterators(SideBySide):
         if isinstance(value, Items):
             return self.driven_items(value, consume, at, target)
         if isinstance(value, Run) and self.outside.holds_words(value.node) and (parts := self.items_of(value)) is not None:
-            if len(parts) < MANY or target is None or self.odd or self.one_by_one:
+            if not self.is_long(at, len(parts)) or target is None or self.odd or self.one_by_one:
                 return self.written_out(parts, consume)
             return self.first_of_two(lambda: self.kept(value.node, consume, at, target), lambda: self.written_out(parts, consume))
         return self.kept(self.text(value), consume, at, target)
+
+    def is_long(self, at: n.AST, trips: int) -> bool:
+        """Whether a loop would be long if its trips were written out."""
+        return trips >= MANY or isinstance(at, n.For) and trips * self.weight(at.body, ()) >= LONG
+
+    def weight(self, body: Sequence[n.AST], around: tuple[Any, ...]) -> int:
+        """The number of statements in a block, and in the user's functions that it calls by name."""
+        parts = [part for node in body for part in n.walk(node)]
+        called = [self.outside.meant(part.func) for part in parts if isinstance(part, n.Call) and isinstance(part.func, n.Name)]
+        inner = [function for function in called if is_user_function(function) and function not in around and len(around) < WITHIN]
+        return sum(isinstance(part, n.stmt) for part in parts) + sum(
+            self.weight(self.outside.function(function).tree.body, (*around, function)) for function in inner)
 
     def kept_or_not(
         self, node: n.expr | None, kinds: Any, written_out: Callable[[], Any], consume: Consume, at: n.AST, target: n.expr | None,
@@ -206,7 +222,7 @@ class Iterators(SideBySide):
         kind, parts = value.kind, value.parts
         if kind in VIEWS:
             shown, entries = self.state.shown.get(parts[0].identity), self.state.held[parts[0].identity]
-            if shown is None or target is None or len(entries) < MANY or self.odd or self.one_by_one:
+            if shown is None or target is None or not self.is_long(at, len(entries)) or self.odd or self.one_by_one:
                 return self.live_view(kind, parts[0], consume)
             view = n.Call(func=n.Attribute(value=clone(shown), attr=kind, ctx=n.Load()), args=[], keywords=[])
             return self.first_of_two(lambda: self.kept(view, consume, at, target), lambda: self.live_view(kind, parts[0], consume))

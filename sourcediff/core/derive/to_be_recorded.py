@@ -74,6 +74,8 @@ class Record:
         self.parents = parents(body)
         self.mutable = mutable
         self.cheap = self._cheap(body)
+        self.found_mutated: dict[n.stmt, set[str]] = {}
+        self.found_again: dict[tuple[str, n.stmt, bool], bool] = {}
         self.resized = {name for node in simple(body) if (name := grown(node) or shrunk(node))}
         self.resized |= {name for node in simple(body) for name, alone in written_by_calls(node, aliases).items() if alone}
         self.lost: list[n.stmt] = []  # changes that are not undone, where the reverse sweep would have to know what was there before
@@ -183,6 +185,11 @@ class Record:
         node = self.cheap.get(name)
         if node is None or at is None or self.order[at] < self.order[node]:
             return False
+        if (name, at, undone) not in self.found_again:
+            self.found_again[name, at, undone] = self._again(node, at, undone)
+        return self.found_again[name, at, undone]
+
+    def _again(self, node: n.Assign, at: n.stmt, undone: bool) -> bool:
         path, chain = self.parents[node], [*self.parents[at], at]
         if chain[: len(path)] != path:
             return False
@@ -194,9 +201,14 @@ class Record:
         operands = loads(node.value)
         if (binds(between) | mutates(between)) & operands:
             return False
-        changed = mutates(between)
-        parts = simple(between) if changed else []
-        return not any(operands & self.aliases.of(other, part) for part in parts for other in mutates(part))
+        parts = simple(between) if mutates(between) else []
+        return not any(operands & self.aliases.of(other, part) for part in parts for other in self.mutated_in(part))
+
+    def mutated_in(self, node: n.stmt) -> set[str]:
+        """The names whose contents a statement may change, with all within."""
+        if node not in self.found_mutated:
+            self.found_mutated[node] = mutates([node])
+        return self.found_mutated[node]
 
     def _block_of(self, node: n.stmt) -> list[n.stmt]:
         if not self.parents[node]:

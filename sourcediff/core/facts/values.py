@@ -234,15 +234,18 @@ class Values:
         """The abstract value of an expression in an environment."""
         if isinstance(node, n.Name):
             return self._of(node, environment)
-        remembered = environment is self.within_memory
-        if remembered and node in self.remembered:
+        if environment is not self.within_memory:  # its parts are asked for more than once
+            kept = self.within_memory, self.remembered
+            try:
+                return self.remembering(node, environment)
+            finally:
+                self.within_memory, self.remembered = kept
+        if node in self.remembered:
             return self.remembered[node]
         if self.scope.unsettled and any(environment.get(name) == NEVER for name in names(node)):
             return NEVER
         found = self._of(node, environment)
-        found = found if found.kind != "unknown" else foreign(node, self, environment)
-        if remembered:
-            self.remembered[node] = found
+        found = self.remembered[node] = found if found.kind != "unknown" else foreign(node, self, environment)
         return found
 
     def remembering(self, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
