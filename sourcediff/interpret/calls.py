@@ -25,7 +25,7 @@ from .builtin_calls import BUILTINS, LAZY
 from .known_now import KnownNow
 from .operators import OPERATIONS, SPECIAL
 from .state import as_node
-from .trees import makes_empty, makes_function, says_alone
+from .trees import is_walk, makes_empty, makes_function, says_alone
 from .values import (
     Bound,
     Cached,
@@ -95,6 +95,8 @@ class Calls(KnownNow):
     def called(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The value of a call."""
         if isinstance(function, Bound):
+            if (call := self.walk_of(function, args, named, node)) is not None:
+                return call
             return self.called(function.function, [*function.given, *args], {**function.named, **named}, node)
         if isinstance(function, Cached):
             return self.remembered(function.function, args, named, node)
@@ -129,6 +131,24 @@ class Calls(KnownNow):
                 self.grows(function.node, [*args, *named.values()])
             return self.stays(function, args, named, node, keeps)
         raise NotInterpreted("a call of what is no function")
+
+    def walk_of(self, method: Bound, args: list[Value], named: dict[str, Value], node: n.expr) -> Run | None:
+        """The call of a method of an object from outside that gives items of the object, and then those of others by the same method, as it
+        stands; None of any other call.
+        """
+        closure = method.function
+        if not isinstance(closure, Closure) or not isinstance(closure.tree, n.FunctionDef) or not is_walk(closure.tree):
+            return None
+        values = [*method.given, *args, *method.named.values(), *named.values()]
+        nodes = [as_node(value) for value in values]
+        if len(method.given) != 1 or method.named or any(each is None or self.state.carries(each) for each in nodes):
+            return None
+        owner = method.given[0]
+        if not isinstance(owner, Run) or self.outside.kind_of(owner) is None or not self.effective.object_is_pure(closure.function):
+            return None
+        named_ = [n.keyword(arg=name, value=self.text(value)) for name, value in named.items()]
+        function = n.Attribute(value=clone(owner.node), attr=closure.tree.name, ctx=n.Load())
+        return self.run(n.Call(func=function, args=list(map(self.text, args)), keywords=named_), node)
 
     def is_own_dict(self, node: n.expr) -> bool:
         """Whether an expression is the name of a dict that the text makes."""
@@ -327,7 +347,7 @@ class Calls(KnownNow):
         tree = self.outside.function(function).tree
         if has_cache(tree) and not any(map(self.holds_varying, values)) and (texts or self.effective.object_is_pure(function)):
             return False
-        if makes_function(tree) or any(isinstance(part, (n.Yield, n.YieldFrom)) for part in n.walk(tree)):
+        if makes_function(tree):
             return True
         if any((node := as_node(value)) is None or self.state.carries(node) for value in values) or not values:
             return True

@@ -74,6 +74,13 @@ def makes_function(tree: Any) -> bool:
     return any(isinstance(value, n.Lambda) or isinstance(value, n.Name) and value.id in inner for value in returned)
 
 
+def is_walk(tree: Any) -> bool:
+    """Whether a method is a generator that goes on with other objects' methods of the same name."""
+    parts = own_parts(tree)
+    calls = [part.func for part in parts if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
+    return any(isinstance(part, (n.Yield, n.YieldFrom)) for part in parts) and any(call.attr == tree.name for call in calls)
+
+
 def says_alone(tree: Any) -> bool:
     """Whether a function is some names for expressions, and a result: its body says more than a call of it."""
     body = [node for node in tree.body if not (isinstance(node, n.Expr) and isinstance(node.value, n.Constant))]

@@ -231,6 +231,8 @@ class Effective:
             return isinstance(method, types.FunctionType) and self.object_is_pure(method)
         if isinstance(function, n.Attribute):
             own = isinstance(function.value, n.Name) and function.value.id == self.owner[0]
+            if function.attr == getattr(self.function, "__name__", "") and self.owner[1] is not None:  # of another object of its kind
+                return self._method_is_pure(function.attr) and all(map(self.object_is_pure, self._methods_of(function.attr)))
             return self._method_is_pure(function.attr) if own else self.reads(function.attr)
         return False
 
@@ -239,10 +241,13 @@ class Effective:
         if name not in READING_METHODS:
             return False
         if name not in self.reading:
-            kinds = [kind for kind in list(self.function.__globals__.values()) if isinstance(kind, type) and is_users(kind)]
-            methods = [method for kind in kinds if isinstance(method := member(kind, name), types.FunctionType)]
-            self.reading[name] = all(map(self.object_is_pure, methods))
+            self.reading[name] = all(map(self.object_is_pure, self._methods_of(name)))
         return self.reading[name]
+
+    def _methods_of(self, name: str) -> list[types.FunctionType]:
+        """The methods of that name of the user's classes that the function may know."""
+        kinds = [kind for kind in list(self.function.__globals__.values()) if isinstance(kind, type) and is_users(kind)]
+        return [method for kind in kinds if isinstance(method := member(kind, name), types.FunctionType)]
 
     def _method_is_pure(self, name: str) -> bool:
         """Whether a method is pure of the objects of the class that the function is a method of, and of all classes derived from it."""

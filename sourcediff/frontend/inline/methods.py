@@ -30,11 +30,13 @@ from ...analysis.abstract import Abstract
 from ...analysis.environment.callables import Same
 from ...analysis.environment.captured import current, is_user_function
 from ...analysis.scope import MISSING
+from ...analysis.source.effects import Effective
 from ...rules.library_functions import composite_for
 from ...runtime.user_objects import DATA, is_composite, is_users, member
 from ...syntax import nodes as n
 from ...syntax.function import name_of
 from ...syntax.quote import altered, clone, expression, place
+from ...syntax.source import read
 from ..room import Room
 from .attributes import LOOKING, Attributes, Bound, Instance
 
@@ -60,7 +62,8 @@ class Methods(Room):
             if (parent := self.parent(node.func)) is not None:
                 function, first = parent
             elif (instance := self.objects.instance(owner)) is not None and function.attr not in instance.held:
-                function, first = self.method(owner, instance, function)
+                if not self.only_reads(instance, function.attr, node):
+                    function, first = self.method(owner, instance, function)
             elif isinstance(method := self.scope.resolve(function), types.MethodType) and is_users(type(method.__self__)):
                 function, first = self.standing(method.__func__), [owner]
             elif isinstance(method, types.MethodType) and isinstance(method.__self__, type) and is_user_function(method.__func__):
@@ -96,6 +99,13 @@ class Methods(Room):
                 except TypeError:  # of a protocol with data
                     return self.refused(node, "this isinstance", "it asks for more than the class", "ask for a class")
         return made
+
+    def only_reads(self, instance: Instance, name: str, node: n.Call) -> bool:
+        """Whether a call of a method of an object from outside stays one: nothing in it is differentiated, and it changes nothing."""
+        found = member(instance.kind, name)
+        if not instance.path or not isinstance(found, types.FunctionType) or self.carries(node):
+            return False
+        return Effective(found, read(found).tree).object_is_pure(found)
 
     def parent(self, node: n.Attribute) -> tuple[n.expr, list[n.expr]] | None:
         """The function that ``super().method`` is, and what it is called with first."""
