@@ -45,6 +45,9 @@ MOMENTS = dict.fromkeys(
 ) | dict.fromkeys(
     ("shared.variable_of_entries_that_is_bound_anew",),
     "adjoints of two dicts that a variable stands for in two functions, one after the other, are compared at another moment",
+) | dict.fromkeys(
+    ("sequenced.attribute_of_the_class_until_it_is_stored",),
+    "an adjoint that is equal to a value has its name from the beginning: it is compared before its statement",
 )
 
 

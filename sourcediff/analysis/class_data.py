@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.arrays.library import is_plain_array
 from ..runtime.user_objects import is_users
 from .abstract import UNKNOWN, Abstract, abstract, without_lengths
 
@@ -16,6 +17,6 @@ def class_data(owner: Any, name: str) -> Abstract:
         return UNKNOWN
     base = next((base for base in owner.__mro__ if name in vars(base)), object)
     part = vars(base).get(name)
-    if not is_users(base) or not (type(part) in (int, float, bool, np.ndarray) or isinstance(part, np.generic)):
+    if not is_users(base) or not (type(part) in (int, float, bool) or isinstance(part, np.generic) or is_plain_array(part)):
         return UNKNOWN
     return without_lengths(abstract(part, name)) or UNKNOWN

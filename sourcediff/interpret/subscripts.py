@@ -124,6 +124,10 @@ class Subscripts(Operators):
         target = node.target
         if isinstance(owner, Run) and self.outside.is_table(owner.node):
             raise NotInterpreted("a store to what is not made here")
+        factory = self.factory_of(owner)
+        if factory not in (None, int, float, Counter):  # Python makes the entry before it asks for the value
+            at = [self.state.pinned(at[0])]
+            self.entry(owner, at[0], target)
         before = len(self.state.out)
         (owner, *at), (value,) = self.held_for([owner, *at], [node.value])
         if self.does_more(self.state.out[before:]):
@@ -131,17 +135,12 @@ class Subscripts(Operators):
         text, stored = self.text(owner), self.text(value)
         if self.state.carries(stored):
             self.state.active |= names(text)
-        if (factory := self.factory_of(owner)) in (int, float, Counter):
+        if factory in (int, float, Counter):
             key, first = self.text(self.state.pinned(at[0])), expression("0.0" if factory is float else "0")
             read = expression("$d.get($k, $v)", d=clone(text), k=clone(key), v=first)
             made = n.BinOp(left=read, op=node.op, right=stored)
             self.state.emit(place(statement("$d[$k] = $v", d=text, k=key, v=made), node))
             return
-        if factory is not None:
-            if len(self.state.out) > before:
-                raise NotInterpreted("an entry of a defaultdict that is updated")
-            at = [self.state.pinned(at[0])]
-            self.entry(owner, at[0], target)
         shown = n.Subscript(value=text, slice=with_indices(target.slice, [self.text(each) for each in at]), ctx=n.Store())
         self.state.emit(n.AugAssign(target=place(shown, target), op=node.op, value=stored))
 

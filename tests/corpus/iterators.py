@@ -39,7 +39,7 @@ def over_a_generator_that_leaves_out(x, weights=(0.5, 1.5, 2.5)):
     return t
 
 
-case(over_a_generator_that_leaves_out, array("2"), left=True)
+case(over_a_generator_that_leaves_out, array("2"))
 
 
 def over_a_generator_without_end(x):

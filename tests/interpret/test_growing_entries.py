@@ -161,6 +161,21 @@ def products_by_default(w, pairs):
     return sum(products.values())
 
 
+def moved_towards(w, pairs):
+    level = defaultdict(lambda: w[0])
+    for u, i in pairs:
+        level[u] += 0.5 * (w[i] - level[u])
+    return sum(v**2 for v in level.values())
+
+
+def updated_by_another_entry(w, pairs):
+    level, total = defaultdict(lambda: 2.0), 0.0
+    for u, i in pairs:
+        level[u] -= w[i] * level[i]
+        total += sum(level.values())
+    return total
+
+
 def counted(w, pairs):
     count = Counter()
     for u, _ in pairs:
@@ -213,7 +228,7 @@ def what_is_differentiated_grows(w, pairs):
 COMPILED = [
     groups_by_setdefault, groups_by_test, rows_of_a_list, sets_by_default, asked_while_it_grows, one_list_in_two_places,
     changed_through_another_name, changed_between_uses, changed_by_a_helper, neighbours_of_an_object, last_by_default, arrays_by_default,
-    products_by_default, counted, in_order_of_a_search,
+    products_by_default, moved_towards, updated_by_another_entry, counted, in_order_of_a_search,
 ]
 
 

@@ -15,12 +15,11 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from ... import runtime
 from ...rules.frames import OWN, Rule, is_singleton, rule_for
 from ...rules.library_functions import composite_for
 from ...rules.library_objects import FROZEN, record_for, record_of_object
+from ...runtime.arrays.library import is_plain_array
 from ...runtime.derivative import form
 from ...runtime.user_objects import ARRAYS, CLOSED, DATA, OPERATORS, is_own, is_users, methods_of
 from ...syntax.function import MISSING, current, defaults_of, now, place_of_definition, standing, unjitted
@@ -204,7 +203,7 @@ class Surroundings:
         for name in sorted(asked & members.keys()):
             part = members[name]
             data = (isinstance(part, DATA) or is_users(type(part))) and not isinstance(part, WORDS)
-            form = (part.dtype, part.ndim) if type(part) is np.ndarray else ()
+            form = (part.dtype, part.ndim) if is_plain_array(part) else ()
             self.watched.append(Kind(members, name, type(part), *form) if data else Item(members, name, self._itself(part)))
             if (words := wording(part)) is not None:
                 self.watched.append(Word(worded(functools.partial(members.__getitem__, name)), name, words))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -216,5 +217,11 @@ SHAPES: dict[Any, Shape] = {
 }
 for _function in (arrays.astype, getattr(np, "astype", arrays.astype)):
     SHAPES[_function] = _converted
+
+NUMBERS = frozenset(
+    function for name, function in vars(math).items() if name in (
+        "acos acosh asin asinh atan atan2 atanh cbrt copysign cos cosh degrees dist erf erfc exp exp2 expm1 fabs fmod fsum gamma hypot "
+        "ldexp lgamma log log10 log1p log2 pow radians remainder sin sinh sqrt tan tanh").split())
+"""The functions of ``math`` that give a float, whatever they are given."""
 
 TRANSFORMS = (np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft, np.fft.hfft, np.fft.ihfft)

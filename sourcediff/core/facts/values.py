@@ -40,6 +40,7 @@ from ...analysis.lengths import NOT_ONE, Computed, Dim, Equalities, broadcast, c
 from ...analysis.literals import POWERS, PYTHON, constant, folded
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.may_be_active import COUNTING
+from ...analysis.source.out_arguments import among
 from ...analysis.statements import base, entry_put_in, grown, popped, shrunk, simple
 from ...analysis.states import Environment, extended, joined_environments
 from ...rules import Rule
@@ -52,7 +53,7 @@ from .derivative_results import Taken
 from .indices import indexed, list_of, longer
 from .operator_overloads import foreign
 from .samples import by_samples, drawn
-from .shapes import SHAPES, transformed
+from .shapes import NUMBERS, SHAPES, transformed
 
 EMPTY = Abstract("sequence", items=())
 
@@ -385,6 +386,8 @@ class Values:
 
     def _applied(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
         found = self._by_table(node, applied, environment)
+        if found.kind == "unknown" and isinstance(node, n.Call) and among(self.scope.resolve(node.func), NUMBERS):
+            return FLOAT
         if found.kind == "unknown":
             found = by_samples(self, applied, environment)
             return transformed(self, applied, environment) if found.kind == "unknown" and applied.args else found

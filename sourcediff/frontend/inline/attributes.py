@@ -200,6 +200,8 @@ class Attributes(Room):
                 harmless.add(part.value)
             elif isinstance(part, n.Call) and self.scope.resolve(part.func) in LOOKING:
                 harmless |= set(part.args)
+            elif isinstance(part, n.Call) and self.lower.methods.only_asks(part):
+                harmless |= {*part.args, *(keyword.value for keyword in part.keywords)}
             elif isinstance(part, n.Call) and self.scope.resolve(part.func) is list:
                 harmless |= {name for given in part.args for name in n.walk(given) if self.lower.construction.shows(name)}
             elif isinstance(part, n.Compare):

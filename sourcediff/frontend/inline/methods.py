@@ -107,6 +107,11 @@ class Methods(Room):
             return False
         return Effective(found, read(found).tree).object_is_pure(found)
 
+    def only_asks(self, node: n.Call) -> bool:
+        """Whether a call is one of a user's function, which changes nothing."""
+        function = self.scope.resolve(node.func)
+        return is_user_function(function) and Effective(function, read(function).tree).object_is_pure(function)
+
     def parent(self, node: n.Attribute) -> tuple[n.expr, list[n.expr]] | None:
         """The function that ``super().method`` is, and what it is called with first."""
         found = self.inherited(node)
