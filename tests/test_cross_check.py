@@ -46,7 +46,7 @@ MOMENTS = dict.fromkeys(
     ("shared.variable_of_entries_that_is_bound_anew",),
     "adjoints of two dicts that a variable stands for in two functions, one after the other, are compared at another moment",
 ) | dict.fromkeys(
-    ("sequenced.attribute_of_the_class_until_it_is_stored",),
+    ("sequenced.attribute_of_the_class_until_it_is_stored", "objects.attribute_of_the_class_until_an_inner_function_stores_it"),
     "an adjoint that is equal to a value has its name from the beginning: it is compared before its statement",
 )
 

@@ -44,6 +44,8 @@ class Applications(Messages):
         for arg, value in zip(node.args, values):
             if isinstance(arg, n.Starred):
                 items = self.wanted_items(value)
+                if items is None and isinstance(value, Known) and type(value.object) in (tuple, list) and value.node is not None:
+                    value = Run(value.node)
                 if items is None and isinstance(value, Run) and (count := self.awaited(function, len(node.args) - 1, node)) is not None:
                     items = self.unpacked(value, count)
                 method = isinstance(function, Run) and self.outside.kind_of(function) is None

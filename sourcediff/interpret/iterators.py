@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..analysis.environment.captured import is_user_function
+from ..analysis.environment.captured import current, is_user_function
 from ..analysis.environment.words import DICTS, WITHIN
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
@@ -40,7 +40,7 @@ class Iterators(SideBySide):
             if value.kind is dict:
                 items: list[Value] = list(map(self.outside.known_key, self.state.held[value.identity]))
             elif value.kind is list:
-                return self.live(value, consume)
+                return self.numbers_kept([value], lambda shown: shown[0], lambda: self.live(value, consume), consume, at, target)
             elif value.kind is Cursor:
                 return self.driven_iterator(value, consume, at)
             elif issubclass(value.kind, tuple):
@@ -66,15 +66,30 @@ class Iterators(SideBySide):
             return self.first_of_two(lambda: self.kept(value.node, consume, at, target), lambda: self.written_out(parts, consume))
         return self.kept(self.text(value), consume, at, target)
 
+    def numbers_kept(
+        self, lists: Sequence[Value], over: Callable[[list[n.expr]], n.expr], written_out: Callable[[], Any], consume: Consume, at: n.AST,
+        target: n.expr | None,
+    ) -> Any:
+        """A loop over numbers that stand in the text, which stays one where it would be long, if it can."""
+        known = bool(lists) and all(
+            isinstance(each, Structure) and each.kind in (list, tuple) and all(
+                isinstance(part, Known) and type(part.object) in (int, float) for part in self.state.held[each.identity].values())
+            for each in lists)
+        if not known or target is None or self.odd or self.one_by_one or not self.is_long(at, len(self.parts(lists[0]))):  # type: ignore[arg-type]
+            return written_out()
+        shown = over([n.List(elts=list(map(self.text, self.parts(each))), ctx=n.Load()) for each in lists])  # type: ignore[arg-type]
+        return self.first_of_two(lambda: self.kept(shown, consume, at, target), written_out)
+
     def is_long(self, at: n.AST, trips: int) -> bool:
         """Whether a loop would be long if its trips were written out."""
-        return trips >= MANY or isinstance(at, n.For) and trips * self.weight(at.body, ()) >= LONG
+        function = next(frame.function for frame in reversed(self.state.frames) if frame.function is not None)
+        return trips >= MANY or isinstance(at, n.For) and trips * self.weight(at.body, (function,)) >= LONG
 
     def weight(self, body: Sequence[n.AST], around: tuple[Any, ...]) -> int:
-        """The number of statements in a block, and in the user's functions that it calls by name."""
+        """The number of statements in a block of the last function ``around``, and in the user's functions that it calls by name."""
         parts = [part for node in body for part in n.walk(node)]
-        called = [self.outside.meant(part.func) for part in parts if isinstance(part, n.Call) and isinstance(part.func, n.Name)]
-        inner = [function for function in called if is_user_function(function) and function not in around and len(around) < WITHIN]
+        called = [current(around[-1], part.func.id) for part in parts if isinstance(part, n.Call) and isinstance(part.func, n.Name)]
+        inner = [function for function in called if is_user_function(function) and function not in around and len(around) <= WITHIN]
         return sum(isinstance(part, n.stmt) for part in parts) + sum(
             self.weight(self.outside.function(function).tree.body, (*around, function)) for function in inner)
 
@@ -262,7 +277,10 @@ class Iterators(SideBySide):
             found = self.items_of(value)
             if found is None:
                 raise Kept
-            return self.written_out(found, consume if kind in ("product", "combinations") else self.watching(before, kind, consume))
+            watched = consume if kind in ("product", "combinations") else self.watching(before, kind, consume)
+            return self.numbers_kept(
+                parts if kind == "zip" else [], lambda shown: n.Call(func=expression("zip"), args=shown, keywords=[]),
+                lambda: self.written_out(found, watched), consume, at, target)
         if kind == "enumerate":
             counter = (self.state.new({}), "k")
             frame = Frame(counter[0], frozenset({"k"}), None, None, None)
