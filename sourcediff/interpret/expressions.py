@@ -157,7 +157,7 @@ class Expressions(Objects):
             return self.as_record(value)[1]
         if isinstance(value, Structure) and value.kind in (tuple, list, dict):
             if kept and value.kind is not tuple and value.identity in self.state.reached():
-                raise NotInterpreted("a list or a dict is kept in two places")
+                return self.become_text(value).node
             held = self.state.held[value.identity]
             parts = [self.text(part, True) for part in held.values()]
             if value.kind is dict:
