@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -121,6 +122,8 @@ class Assignments(Functions):
                 raise NotInterpreted("how many values there are")
             text = self.text(value)
             carried = self.state.carries(text)
+            if stars and any(map(self.is_generator, [text, *self.state.makers.get(getattr(text, "id", ""), [])])):
+                text = expression("list($x)", x=text)
             if all(isinstance(part.value if isinstance(part, n.Starred) else part, n.Name) for part in target.elts):
                 shown = [self.text_target(part, carried, text) for part in target.elts]
                 self.state.emit(n.Assign(targets=[n.Tuple(elts=shown, ctx=n.Store())], value=text, type_comment=None))
@@ -150,6 +153,10 @@ class Assignments(Functions):
         for number, part in enumerate(target.elts):
             self.assign(part.value if isinstance(part, n.Starred) else part, items[number])
         self.state.waiting.pop()
+
+    def is_generator(self, node: n.expr) -> bool:
+        """Whether an expression is a call of a user's generator function."""
+        return isinstance(node, n.Call) and inspect.isgeneratorfunction(self.outside.meant(node.func))
 
     def unpacked_each(self, value: Items, count: int) -> list[Value] | None:
         """The items of a generator expression over so many items of what the text has."""
