@@ -364,7 +364,7 @@ def targets_in_turn(x):
     return np.sum(y * i) + np.sum(z) * a
 
 
-case(targets_in_turn, array("3"), left=True)
+case(targets_in_turn, array("3"))
 
 
 def bound_beside_a_call(x):
