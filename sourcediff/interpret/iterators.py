@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..analysis.environment.captured import current, is_user_function
-from ..analysis.environment.words import DICTS, WITHIN
+from ..analysis.environment.words import DICTS, WITHIN, is_telling
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .builtin_iterators import Cursor
@@ -55,16 +55,23 @@ class Iterators(SideBySide):
             return self.kept_or_not(None if known is None else self.text(value), known, lambda: self.written_out(each_object, consume),
                                     consume, at, target)
         if isinstance(value, Known) and (listed := self.outside.listed(value)) is not None:
-            return self.written_out(listed, consume)
+            plain = value.node is not None and not any(isinstance(item, Known) and callable(item.object) for item in listed)
+            return self.table_kept(value if plain else None, listed, consume, at, target)
         if isinstance(value, Known) and isinstance(value.object, str):
             return self.written_out([Known(letter) for letter in value.object], consume)
         if isinstance(value, Items):
             return self.driven_items(value, consume, at, target)
         if isinstance(value, Run) and self.outside.holds_words(value.node) and (parts := self.items_of(value)) is not None:
-            if not self.is_long(at, len(parts)) or target is None or self.odd or self.one_by_one:
-                return self.written_out(parts, consume)
-            return self.first_of_two(lambda: self.kept(value.node, consume, at, target), lambda: self.written_out(parts, consume))
+            return self.table_kept(value, parts, consume, at, target)
         return self.kept(self.text(value), consume, at, target)
+
+    def table_kept(self, table: Value | None, rows: list[Value], consume: Consume, at: n.AST, target: n.expr | None) -> Any:
+        """A loop over rows that are known, which is written out; or one of the text over the ``table``, where it would be long or is refused."""
+        ways = [lambda: self.written_out(rows, consume), lambda: self.kept(self.text(table), consume, at, target)]  # type: ignore[arg-type]
+        if table is None or target is None or self.odd or self.one_by_one:
+            return ways[0]()
+        told = not isinstance(table, Known) or is_telling(table.object)
+        return self.first_of_two(*(ways if told and not self.is_long(at, len(rows)) else reversed(ways)))
 
     def numbers_kept(
         self, lists: Sequence[Value], over: Callable[[list[n.expr]], n.expr], written_out: Callable[[], Any], consume: Consume, at: n.AST,

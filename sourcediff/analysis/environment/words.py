@@ -69,6 +69,17 @@ def holds_words(parts: tuple[Any, ...]) -> bool:
         isinstance(part, words) or type(part) is tuple and (part[:1] != ("object",) or holds_words(part)) for part in parts[1:])
 
 
+def is_telling(value: Any) -> bool:
+    """Whether there is a word in a container or in its rows, or anything else than rows, numbers and arrays.
+
+    >>> is_telling([(1.0, 2.0), (3.0, 4.0)]), is_telling([("a", 2.0)])
+    (False, True)
+    """
+    if type(value) in (list, tuple):
+        return any(map(is_telling, value))
+    return isinstance(value, WORDS) or not isinstance(value, (int, float, complex, np.ndarray, np.generic))
+
+
 def worded(read: Callable[[], Any]) -> Callable[[], Any]:
     """What gives the words in what ``read`` gives."""
     return lambda: wording(read())
