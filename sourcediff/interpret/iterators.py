@@ -66,7 +66,7 @@ class Iterators(SideBySide):
         return self.kept(self.text(value), consume, at, target)
 
     def table_kept(self, table: Value | None, rows: list[Value], consume: Consume, at: n.AST, target: n.expr | None) -> Any:
-        """A loop over rows that are known, which is written out; or one of the text over the ``table``, where it would be long or is refused."""
+        """A loop over known rows, written out; one over the ``table``, where that would be long, is refused, or tells no word."""
         ways = [lambda: self.written_out(rows, consume), lambda: self.kept(self.text(table), consume, at, target)]  # type: ignore[arg-type]
         if table is None or target is None or self.odd or self.one_by_one:
             return ways[0]()
@@ -334,6 +334,9 @@ class Iterators(SideBySide):
             return self.generate(value, consume)
         if kind == "columns" and self.one_by_one:
             raise Kept
+        if kind == "columns" and isinstance(target, n.Tuple) and not any(isinstance(part, n.Starred) for part in target.elts):
+            if parts[1].object == self.state.written and (columns := self.unpacked(parts[0], len(target.elts))) is not None:
+                return self.drive(Items("zip", columns, self.state.new({})), consume, at, target)
         raise NotInterpreted(f"a loop over {kind}")
 
     def text_of(self, value: Value) -> n.expr | None:

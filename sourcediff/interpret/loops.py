@@ -116,7 +116,8 @@ class Loops(Calls):
     def kept(self, node: n.expr, consume: Consume, at: n.AST, target: n.expr | None, kinds: Any = None) -> Any:
         """A loop of the text over an expression of it; ``kinds`` is what is known of the objects that it gives."""
         if self.one_by_one and (self.wanting or isinstance(node, n.Call)):
-            if (items := self.items_of(Run(node))) is not None:
+            items = self.items_of(Run(node))
+            if items is not None and (self.wanting or len(items) <= TRIPS):
                 return self.written_out(items, consume)
         if self.one_by_one:
             raise Kept

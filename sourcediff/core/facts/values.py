@@ -31,7 +31,6 @@ from ...analysis.abstract import (
     same_dtype,
     sampled,
     with_entry_known,
-    without_lengths,
 )
 from ...analysis.applications import OPERATORS, Application, application
 from ...analysis.bindings import is_method
@@ -54,6 +53,7 @@ from .indices import indexed, list_of, longer
 from .operator_overloads import foreign
 from .samples import by_samples, drawn
 from .shapes import NUMBERS, SHAPES, transformed
+from .user_calls import linked_call, user_call
 
 EMPTY = Abstract("sequence", items=())
 
@@ -386,8 +386,10 @@ class Values:
 
     def _applied(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
         found = self._by_table(node, applied, environment)
-        if found.kind == "unknown" and isinstance(node, n.Call) and among(self.scope.resolve(node.func), NUMBERS):
+        if found.kind == "unknown" and isinstance(node, n.Call) and among(function := self.scope.resolve(node.func), NUMBERS):
             return FLOAT
+        if found.kind == "unknown" and isinstance(node, n.Call):
+            found = user_call(node, function, self, environment)
         if found.kind == "unknown":
             found = by_samples(self, applied, environment)
             return transformed(self, applied, environment) if found.kind == "unknown" and applied.args else found
@@ -418,7 +420,7 @@ class Values:
         if function in (*calls.RUNNING, calls.pulled):  # an entry for each argument
             return self.of(applied.args[0], environment)
         if function is calls.result and self.scope.returned is not None and isinstance(applied.args[0], n.Name):
-            return self._linked(self.linked.get(applied.args[0].id), self.of(applied.args[0], environment))
+            return linked_call(self.linked.get(applied.args[0].id), self.of(applied.args[0], environment), self)
         rule = applied.rule
         if rule is not None and rule.own:
             return self._of_own(rule, applied, environment)
@@ -428,17 +430,6 @@ class Values:
         if (ufunc or rule is not None and rule.kind == "elementwise") and not applied.kwargs:
             return self._elementwise(function, list(applied.args), environment, None, node)
         return UNKNOWN
-
-    def _linked(self, call: n.Call | None, args: Abstract) -> Abstract:
-        """What a call gives that is not written out."""
-        if call is None or type(args.items) is not tuple:
-            return UNKNOWN
-        function, moving = self.scope.resolve(call.args[1]), constant(call.args[2])
-        given = tuple(map(without_lengths, args.items))
-        if not isinstance(function, types.FunctionType) or moving is MISSING or None in given:
-            return UNKNOWN
-        found: Abstract = self.scope.returned(function, moving, given)
-        return found
 
     def _dict(self, node: n.Call, function: Any, environment: Mapping[str, Abstract]) -> Abstract | None:
         """The abstract value of a call that makes a dict; None of any other."""
