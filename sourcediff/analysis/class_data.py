@@ -11,12 +11,23 @@ from ..runtime.user_objects import is_users
 from .abstract import UNKNOWN, Abstract, abstract, without_lengths
 
 
+def is_row(part: Any) -> bool:
+    """Whether a value is a tuple of numbers, which is watched as it is.
+
+    >>> is_row((1.0, 0.0)), is_row([1.0, 0.0])
+    (True, False)
+    """
+    return type(part) is tuple and all(type(number) in (int, float, bool) for number in part)
+
+
 def class_data(owner: Any, name: str) -> Abstract:
-    """What is known of a number or an array that a user's class holds under a name; ``captured.py`` watches over that much of it."""
+    """What is known of a number, an array, or a tuple of numbers that a user's class holds under a name; ``captured.py`` watches over that
+    much of it.
+    """
     if type(owner) is not type or not is_users(owner):
         return UNKNOWN
     base = next((base for base in owner.__mro__ if name in vars(base)), object)
     part = vars(base).get(name)
-    if not is_users(base) or not (type(part) in (int, float, bool) or isinstance(part, np.generic) or is_plain_array(part)):
+    if not is_users(base) or not (type(part) in (int, float, bool) or isinstance(part, np.generic) or is_plain_array(part) or is_row(part)):
         return UNKNOWN
     return without_lengths(abstract(part, name)) or UNKNOWN

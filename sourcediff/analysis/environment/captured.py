@@ -24,6 +24,7 @@ from ...runtime.derivative import form
 from ...runtime.user_objects import ARRAYS, CLOSED, DATA, OPERATORS, is_own, is_users, methods_of
 from ...syntax.function import MISSING, current, defaults_of, now, place_of_definition, standing, unjitted
 from ..abstract import Abstract, abstract, known_callables
+from ..class_data import is_row
 from .fingerprint import Description
 from .reads import Read, _foreign, _package, is_of_scipy, read_by
 from .unchanged import ITSELF, Absent, Bases, Body, ClosureCell, Condition, Item, Kind, Member, Word, unchanged
@@ -202,7 +203,7 @@ class Surroundings:
         asked = self.names | ASKED
         for name in sorted(asked & members.keys()):
             part = members[name]
-            data = (isinstance(part, DATA) or is_users(type(part))) and not isinstance(part, WORDS)
+            data = (isinstance(part, DATA) or is_users(type(part))) and not isinstance(part, WORDS) and not is_row(part)
             form = (part.dtype, part.ndim) if is_plain_array(part) else ()
             self.watched.append(Kind(members, name, type(part), *form) if data else Item(members, name, self._itself(part)))
             if (words := wording(part)) is not None:

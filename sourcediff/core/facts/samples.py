@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+import types
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
@@ -63,6 +64,9 @@ LARGEST = 60_000
 COMPLEX_OF_SOME = frozenset("scipy.linalg.sqrtm scipy.linalg.logm scipy.linalg.fractional_matrix_power".split())
 """The functions of SciPy that give complex numbers for some real ones."""
 
+PURE = ("numpy.polynomial.", "scipy.linalg.", "scipy.signal.", "scipy.spatial.", "scipy.special.")
+"""How the names of modules begin of which no function has an effect."""
+
 LONGEST = 1000
 """The largest int that is given to a function."""
 
@@ -97,8 +101,17 @@ Argument = Abstract | Literal | Display
 def by_samples(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
     """The abstract value of a call of a function that has a rule, or is pure; UNKNOWN where its arguments are not known well enough."""
     rule = applied.rule
-    sampled = applied.function in FACTS["pure"] if rule is None else not rule.own and not rule.of_method
+    sampled = is_pure(applied.function) if rule is None else not rule.own and not rule.of_method
     return sampled_call(values, applied, environment) if sampled else UNKNOWN
+
+
+def is_pure(function: Any) -> bool:
+    """Whether a function has no rule and no effect, so that it may be called to see what it gives.
+
+    >>> is_pure(np.polynomial.legendre.leggauss), is_pure(np.save)
+    (True, False)
+    """
+    return function in FACTS["pure"] or isinstance(function, types.FunctionType) and function.__module__.startswith(PURE)
 
 
 def drawn(values: Evaluator, node: n.Call, environment: Mapping[str, Abstract]) -> Abstract:
