@@ -93,6 +93,9 @@ OTHER = np.dtype("V")
 OR_NONE = "or None"
 """What stands in ``items`` of a number that may be None."""
 
+UNLIKE = 32
+"""The length up to which the items of a list are known one by one that have nothing in common."""
+
 ANY_KEY = object()
 """The key under which stands what the entries of a mapping are of which the key is not known."""
 
@@ -120,7 +123,8 @@ def abstract(value: Any, name: str) -> Abstract:
         items = tuple(abstract(item, f"{name}[{position}]") for position, item in enumerate(value))
         if (isinstance(value, list) or len(items) > 8) and not known_callables(items):
             whole = Abstract("sequence", items=joined_all(items))
-            if len(items) <= MANY and is_mixed(whole) and not any(map(is_mixed, items)):
+            unlike = len(items) <= UNLIKE and whole.items == UNKNOWN and UNKNOWN not in items
+            if unlike or len(items) <= MANY and is_mixed(whole) and not any(map(is_mixed, items)):
                 return Abstract("sequence", items=items)
             return whole._replace(dtype=COMPLEX.dtype) if any(map(holds_complex, items)) and not holds_complex(whole) else whole
         return Abstract("sequence", items=items)

@@ -202,8 +202,9 @@ class Values:
         elif isinstance(target, n.Subscript):
             self._entry(target, value, environment)
         elif isinstance(target, (n.Tuple, n.List)):
+            row = self.iterated(value, target, environment) if value.kind in ("array", "mapping") else None
             for position, part in enumerate(target.elts):
-                self._bind(part, STATIC if value.kind == "mapping" else item_of(value, position), environment, at)
+                self._bind(part, item_of(value, position) if row is None else row, environment, at)
 
     def iterated(self, value: Abstract, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
         """The abstract value of what a loop over an expression binds its target to."""
