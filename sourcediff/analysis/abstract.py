@@ -30,7 +30,8 @@ class Abstract(NamedTuple):
 
     ``dims`` are an array's lengths; ``items`` the value that every item of a sequence has, a tuple of values, a
     mapping's values by key, a function itself, what is bound and to what, or an object's class, its attributes by name, and
-    which of them have a gradient (``dtype`` of a sequence: complex, if some of them are);
+    which of them have a gradient (``dtype`` of a sequence: complex, if some of them are), and of what is unknown the array that it is
+    if it is not None;
     ``length`` the symbolic value of an int, and the number of a mapping's entries, if no others than ``items`` can be in it.
     """
 
@@ -56,6 +57,11 @@ class Abstract(NamedTuple):
     def scalar(self) -> bool:
         """Whether it is certainly a scalar, which nothing can change in place."""
         return self.kind in ("python", "numpy")
+
+    @property
+    def certain(self) -> Abstract:
+        """What it is where something is computed with it: of what may be None, what it is otherwise."""
+        return self.items if self.kind == "unknown" and isinstance(self.items, Abstract) else self
 
     @property
     def rank(self) -> int | None:
@@ -299,6 +305,8 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
         return a
     if a == NEVER:
         return b
+    if a.certain is not a or b.certain is not b:
+        return or_none(b if a == STATIC else a if b == STATIC else joined(a.certain, b.certain))
     if a.kind != b.kind:
         if a.scalar and b.scalar:
             return Abstract("numpy", a.dtype if same_dtype(a, b) else None, items=a.items or b.items)
@@ -308,7 +316,7 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             held = b if a == STATIC else a
             if held.scalar:  # what is computed with it is computed with the number
                 return Abstract("numpy", held.dtype, items=OR_NONE)
-            return held if held.kind in ("sequence", "mapping") else UNKNOWN
+            return held if held.kind in ("sequence", "mapping") else or_none(held)
         kinds = {a.kind, b.kind}
         return MIXED if kinds & {"sequence", "mapping", "mixed"} and not kinds & {"unknown", "set"} else UNKNOWN
     if a.kind in ("function", "bound", "object"):
@@ -335,6 +343,16 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             shared[ANY_KEY] = joined_all((*([shared[ANY_KEY]] if ANY_KEY in shared else []), *single))
         return of_entries(shared, len(shared) == a.length == b.length)
     return Abstract(a.kind, dtype, items=a.items or b.items if a.scalar else None)
+
+
+def or_none(value: Abstract) -> Abstract:
+    """What is known of an array (but for its lengths), or None: nothing, until something is computed with it.
+
+    >>> or_none(Abstract("array", FLOAT.dtype, (None,))).certain.rank
+    1
+    """
+    held = value.certain
+    return Abstract("unknown", items=without_lengths(held)) if held.kind == "array" else UNKNOWN
 
 
 def with_entry_known(holder: Abstract, path: list[Any], value: Abstract) -> Abstract:

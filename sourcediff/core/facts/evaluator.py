@@ -30,6 +30,9 @@ class Evaluator(Protocol):
     def iterated(self, value: Abstract, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
         """What a loop over a value gives each time."""
 
+    def measured(self, name: str, value: Abstract, at: n.AST | None) -> Abstract:
+        """What is bound to a name, each unknown length of an array a symbol."""
+
     def metadata(self, attribute: str, value: Abstract) -> Abstract:
         """The shape, the number of dimensions or the size of an array."""
 

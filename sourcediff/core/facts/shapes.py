@@ -191,6 +191,17 @@ def _product(values: Evaluator, applied: Application, environment: Mapping[str, 
     return Abstract("array", dtype, dims) if dims else Abstract("numpy", dtype)
 
 
+def _crossed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.cross(x, y)`` where one of the vectors certainly has three entries: so has the result, and the other one three or two."""
+    if len(applied.args) != 2 or applied.kwargs:
+        return UNKNOWN
+    x, y = (values.of(argument, environment) for argument in applied.args)
+    if not x.dims or not y.dims or 3 not in (x.dims[-1], y.dims[-1]):
+        return UNKNOWN
+    dtype = np.result_type(x.dtype, y.dtype) if x.dtype is not None and y.dtype is not None else None
+    return Abstract("array", dtype, (*(broadcast(x.dims[:-1], y.dims[:-1]) if x.dims[1:] or y.dims[1:] else ()), 3))
+
+
 def _always(result: Abstract) -> Shape:
     return lambda values, applied, environment: result
 
@@ -199,6 +210,7 @@ SHAPES: dict[Any, Shape] = {
     np.copy: _same, np.zeros_like: _same, np.ones_like: _same, np.empty_like: _same, np.asarray: _array, np.asanyarray: _array,
     np.array: _array,
     np.zeros: _created, np.ones: _created, np.empty: _created, np.transpose: _transposed, np.matmul: _product, np.dot: _product,
+    np.cross: _crossed,
     np.where: _where, np.concatenate: _joined_arrays, np.stack: _stacked, np.full: _full,
     np.reshape: _reshaped, np.real_if_close: _real_if_close,
     **dict.fromkeys((np.shape, np.ndim, np.size), _metadata),

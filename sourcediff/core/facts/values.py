@@ -50,6 +50,7 @@ from ...syntax import nodes as n
 from ...syntax.quote import as_read, expression, names
 from .derivative_results import Taken
 from .indices import indexed, list_of, longer
+from .narrowed import narrowed
 from .operator_overloads import foreign
 from .samples import by_samples, drawn
 from .shapes import NUMBERS, SHAPES, transformed
@@ -72,13 +73,14 @@ class Values:
         self.remembered: dict[n.expr, Abstract] = {}
         self.linked: dict[str, n.Call | None] = {}  # by name the one call that it is the link of
         self.equal = Equalities()
+        self.within_block: list[n.stmt] = []  # the block of the statement at hand
         self.order: dict[n.AST, int] = {}  # the numbers of statements that make lengths, those in a loop after its own
 
     def block(self, body: list[n.stmt], environment: Mapping[str, Abstract]) -> Environment:
         """Interpret a block; the environment after it."""
         now = extended(environment)
         for statement in body:
-            self.before[statement] = now
+            self.before[statement], self.within_block = now, body
             now = self._statement(statement, extended(now))
             self.after[statement] = now
         return now
@@ -110,7 +112,7 @@ class Values:
         elif isinstance(node, n.Delete):  # of an entry; of what the others are, nothing is known any more
             environment[base(node.targets[0]) or ""] = UNKNOWN
         elif isinstance(node, n.If):
-            then, other = self.block(node.body, environment), self.block(node.orelse, environment)
+            then, other = (self.block(body, known) for body, known in zip((node.body, node.orelse), narrowed(node, self.within_block, self, environment)))
             decided = self.decided(node.test, self.before[node])
             if decided is not None:
                 environment = then if decided else other
@@ -226,6 +228,7 @@ class Values:
                 return summed if summed.floating and summed.scalar else Abstract("numpy") if summed.scalar else UNKNOWN
             if function in (builtins.reversed, builtins.list, builtins.sorted, recorded) and node.args:
                 return self.iterated(self.of(node.args[0], environment), node.args[0], environment)
+        value = value.certain
         if value.kind == "array" and value.dims:
             return Abstract("array", value.dtype, value.dims[1:]) if len(value.dims) > 1 else Abstract("numpy", value.dtype)
         return keys_of(value) if value.kind == "mapping" else item_of(value)
@@ -247,7 +250,7 @@ class Values:
         if self.scope.unsettled and any(environment.get(name) == NEVER for name in names(node)):
             return NEVER
         found = self._of(node, environment)
-        found = self.remembered[node] = found if found.kind != "unknown" else foreign(node, self, environment)
+        found = self.remembered[node] = found if found != UNKNOWN else foreign(node, self, environment)
         return found
 
     def remembering(self, node: n.expr, environment: Mapping[str, Abstract]) -> Abstract:
@@ -269,7 +272,7 @@ class Values:
         if isinstance(node, (n.Compare, n.BoolOp)) and (decided := self.decided(node, environment)) is not None:
             return BOOL._replace(length=decided)
         if isinstance(node, n.Compare) and len(node.ops) == 1 and not isinstance(node.ops[0], (n.In, n.NotIn, n.Is, n.IsNot)):
-            return self._elementwise(np.less, [node.left, node.comparators[0]], environment, BOOL)
+            return self._elementwise(np.less, [node.left, node.comparators[0]], environment, BOOL, node)
         if isinstance(node, (n.Compare, n.BoolOp)):
             return BOOL if isinstance(node, n.Compare) else UNKNOWN
         if isinstance(node, n.IfExp):
@@ -302,7 +305,7 @@ class Values:
         if (name := popped(node)) is not None:
             return item_of(environment.get(name, UNKNOWN))
         if isinstance(node, n.BinOp):
-            return self._binary(node, self.of(node.left, environment), self.of(node.right, environment), environment)
+            return self._binary(node, self.of(node.left, environment).certain, self.of(node.right, environment).certain, environment)
         if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr in COUNTING and (
                 self.of(node.func.value, environment).kind == "sequence"):
             return INT
@@ -312,11 +315,12 @@ class Values:
             return INT
         if is_method(node, "copy") and (owner := self.of(node.func.value, environment)).kind == "mapping":
             return owner
-        if is_method(node, "get", 2) and (owner := self.of(node.func.value, environment)).kind == "mapping":
+        if (is_method(node, "get", 2) or is_method(node, "get", 1)) and (owner := self.of(node.func.value, environment)).kind == "mapping":
             key = constant(node.args[0])
-            return joined(item_of(owner, None if key is MISSING else key), self.of(node.args[1], environment))
+            other = self.of(node.args[1], environment) if len(node.args) > 1 else STATIC
+            return joined(item_of(owner, None if key is MISSING else key), other)
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
-            owner = self.of(node.value, environment)
+            owner = self.of(node.value, environment).certain
             outside = self.scope.resolve(node.value) if owner.rank is None else MISSING
             return UNKNOWN if isinstance(outside, (type, types.ModuleType)) else self.metadata(node.attr, owner)
         if isinstance(node, n.Attribute) and type(self.scope.resolve(node)) is float and self.scope.resolve(node.value) in (np, math):
@@ -357,9 +361,9 @@ class Values:
         """The abstract value of ``left op right``."""
         if (whole := list_of(node, left, right)) is not None:
             return whole
-        if STATIC in (left, right) and isinstance(node.op, (n.Add, n.Sub, n.Div, n.Pow)):  # None until there is a number
+        if STATIC in (left, right) and isinstance(node.op, (n.Add, n.Sub, n.Div, n.Pow)):  # None until there is a number, or an array
             number = right if left == STATIC else left
-            return Abstract("numpy", number.dtype) if number.scalar else UNKNOWN
+            return Abstract("numpy", number.dtype) if number.scalar else number if number.kind == "array" else UNKNOWN
         if isinstance(node.op, n.BitOr) and left.kind == right.kind == "mapping":
             return Abstract("mapping")
         if isinstance(node.op, n.MatMult) or left.kind == "foreign" or right.kind == "foreign":
@@ -401,7 +405,7 @@ class Values:
     def _by_table(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
         function = applied.function
         if function is operator.getitem:
-            return indexed(self.of(applied.args[0], environment), applied.args[1], self, environment)
+            return indexed(self.of(applied.args[0], environment).certain, applied.args[1], self, environment)
         if function in (builtins.list, builtins.tuple, builtins.sorted, recorded) and len(applied.args) == 1:
             return Abstract("sequence", items=self.iterated(self.of(applied.args[0], environment), applied.args[0], environment))
         if function in (builtins.max, builtins.min) and len(applied.args) == 1:
@@ -465,7 +469,9 @@ class Values:
         if function in POWERS and isinstance(node, n.Call):
             return self.of(n.BinOp(left=operands[0], op=n.Pow(), right=operands[1]), environment)
         called = PYTHON.get(type(node.op), function) if isinstance(node, n.UnaryOp) else function
-        return self.combined(called, [self.of(operand, environment) for operand in operands], scalar)
+        values = [self.of(operand, environment) for operand in operands]
+        raising = isinstance(node, n.UnaryOp) or isinstance(node, n.Compare) and not isinstance(node.ops[0], (n.Eq, n.NotEq))  # of None
+        return self.combined(called, [value.certain for value in values] if raising else values, scalar)
 
     def combined(self, called: Any, values: list[Abstract], scalar: Abstract | None = None) -> Abstract:
         """The abstract value of a function of arrays and numbers, entry by entry; ``scalar``: what it is of Python's own numbers."""

@@ -1,0 +1,44 @@
+"""What is known of the results of the user's calls that stay calls: what follows from their bodies, by the kinds of their arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from ...analysis.abstract import UNKNOWN, Abstract, abstract, without_lengths
+from ...analysis.environment.captured import is_user_function
+from ...analysis.literals import constant
+from ...analysis.scope import MISSING
+from ...syntax import nodes as n
+from .evaluator import Evaluator
+
+NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.KEYWORD_ONLY)
+"""The kinds of parameters that stand for one argument each."""
+
+
+def linked_call(call: n.Call | None, args: Abstract, values: Evaluator) -> Abstract:
+    """What a call gives that is not written out, and whose derivative is linked."""
+    if call is None or type(args.items) is not tuple:
+        return UNKNOWN
+    function, moving = values.scope.resolve(call.args[1]), constant(call.args[2])
+    given = tuple(map(without_lengths, args.items))
+    if not inspect.isfunction(function) or moving is MISSING or None in given:
+        return UNKNOWN
+    found: Abstract = values.scope.returned(function, moving, given)
+    return found
+
+
+def user_call(node: n.Call, function: Any, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
+    """What a call of the user's gives of which nothing is differentiated."""
+    if values.scope.returned is None or not is_user_function(function) or any(isinstance(part, n.Starred) for part in node.args):
+        return UNKNOWN
+    parameters = inspect.signature(function).parameters
+    named = {keyword.arg: keyword.value for keyword in node.keywords}
+    given = dict(zip(parameters, node.args)) | named
+    if not given.keys() <= parameters.keys() or any(each.kind not in NAMED for each in parameters.values()):
+        return UNKNOWN
+    kinds = [values.of(given[name], environment) if name in given else abstract(each.default, "") for name, each in parameters.items()]
+    values.scope.followed.append(function)
+    found: Abstract = values.scope.returned(function, (), tuple(without_lengths(kind) or UNKNOWN for kind in kinds))
+    return found
