@@ -94,7 +94,7 @@ COMPLEX = Abstract("python", np.dtype(complex))
 INT = Abstract("python", np.dtype(int))
 BOOL = Abstract("python", np.dtype(bool))
 OTHER = np.dtype("V")
-"""What stands in ``dtype`` of a mapping that is given, and is no plain dict."""
+"""What stands in ``dtype`` of a mapping that is given, and is no plain dict, and of a tuple that ``np.ix_`` gives."""
 
 OR_NONE = "or None"
 """What stands in ``items`` of a number that may be None."""

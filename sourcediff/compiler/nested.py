@@ -215,19 +215,33 @@ def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int
     for _ in range(FINDING if unit.depth < DEEPEST else 0):
         unit.linked[key] = found
         try:
-            inner = begin(function, request, unit.run, within)
+            inner = begin(function, request, unit.run, within, None if moving else as_read(function, False))
         except (SourcediffError, RecursionError):
             found = UNKNOWN
             break
         assert inner.found is not None
         after = inner.found.after[inner.body[-1]] if inner.body else inner.environment
-        found = without_lengths(after.get(inner.output, UNKNOWN)) or UNKNOWN
+        found = lengths_apart(after.get(inner.output, UNKNOWN))
         if found == unit.linked[key] or found == UNKNOWN:
             break
     else:
         found = UNKNOWN
     unit.linked[key] = UNKNOWN if found != unit.linked.get(key) or found in (NEVER, STATIC) else found
     return unit.linked[key]
+
+
+def lengths_apart(value: Abstract) -> Abstract:
+    """What is known of a value but for its lengths, of a list or a tuple item by item.
+
+    >>> lengths_apart(Abstract("sequence", items=(FLOAT, Abstract("mapping")))).items == (FLOAT, UNKNOWN)
+    True
+    """
+    if value.kind == "sequence" and type(value.items) is tuple:
+        return Abstract("sequence", items=tuple(map(lengths_apart, value.items)))
+    if value.kind == "sequence" and isinstance(value.items, Abstract):
+        inner = lengths_apart(value.items)
+        return UNKNOWN if inner == UNKNOWN else Abstract("sequence", items=inner)
+    return without_lengths(value) or UNKNOWN
 
 
 def of_ranks(ranks: Any) -> Abstract:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import ANY_KEY, STATIC, UNKNOWN, Abstract, is_closed, item_of, joined, joined_all
+from ...analysis.abstract import ANY_KEY, OTHER, STATIC, UNKNOWN, Abstract, is_closed, item_of, joined, joined_all
 from ...analysis.assumed_lengths import positive_parts
 from ...analysis.lengths import NOT_ONE, Dim, Length, every, least, length_of, number_of, plus
 from ...analysis.literals import constant, ends_of_text
@@ -69,8 +69,11 @@ def indexed(value: Abstract, index: n.expr, values: Evaluator, environment: Mapp
         return UNKNOWN
     if isinstance(index, n.Call) and values.scope.resolve(index.func) in (np.unravel_index, flat_index):
         return Abstract("numpy", value.dtype) if index.args and values.of(index.args[0], environment).scalar else UNKNOWN
+    whole = UNKNOWN if isinstance(index, (n.Tuple, n.List, n.Slice)) else values.of(index, environment)
+    if whole.kind == "sequence" and whole.dtype == OTHER and len(whole.items) <= len(value.dims):  # np.ix_(…)
+        return value._replace(dims=(None,) * len(whole.items) + value.dims[len(whole.items):])
     parts = list(index.elts) if isinstance(index, n.Tuple) else [index]
-    if not isinstance(index, (n.Tuple, n.List)) and values.of(index, environment).kind == "sequence":
+    if whole.kind == "sequence":
         return UNKNOWN  # a list takes entries, a tuple is an index for each axis: which of them it is, is not known
     consumed = [part for part in parts if not (_ellipsis(part) or _newaxis(part))]
     dims: list[Dim] = []

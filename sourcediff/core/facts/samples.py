@@ -64,7 +64,7 @@ LARGEST = 60_000
 COMPLEX_OF_SOME = frozenset("scipy.linalg.sqrtm scipy.linalg.logm scipy.linalg.fractional_matrix_power".split())
 """The functions of SciPy that give complex numbers for some real ones."""
 
-PURE = ("numpy.polynomial.", "scipy.linalg.", "scipy.signal.", "scipy.spatial.", "scipy.special.")
+PURE = ("numpy.polynomial.", "scipy.linalg.", "scipy.ndimage.", "scipy.signal.", "scipy.spatial.", "scipy.special.")
 """How the names of modules begin of which no function has an effect."""
 
 LONGEST = 1000

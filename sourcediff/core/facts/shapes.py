@@ -5,16 +5,18 @@ from __future__ import annotations
 import builtins
 import functools
 import math
+import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, dims_said, sampled
+from ...analysis.abstract import BOOL, COMPLEX, FLOAT, INT, OTHER, UNKNOWN, Abstract, dims_said, sampled
 from ...analysis.applications import Application
 from ...analysis.lengths import agreed, broadcast, can_be_one, least, length_of, number_of, plus, same_length
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
+from ...rules.frames import is_singleton
 from ...runtime import arrays, structures
 from ...syntax import nodes as n
 from ...syntax.quote import expression
@@ -64,6 +66,27 @@ def _where(values: Evaluator, applied: Application, environment: Mapping[str, Ab
         return UNKNOWN
     kinds = tuple((part.kind, part.dtype, len(part.dims)) for part in parts)
     return sampled(np.where, kinds)._replace(dims=broadcast(*(part.dims for part in parts), equal=values.equal))
+
+
+def grid(node: n.Subscript, function: Any, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.ogrid[…]``, an array for each slice, and ``np.mgrid[…]``, one of all of them."""
+    slices = node.slice.elts if isinstance(node.slice, n.Tuple) else [node.slice]
+    if not all(isinstance(part, n.Slice) for part in slices):
+        return UNKNOWN
+    ends = [values.of(end, environment) for part in slices for end in (part.lower, part.upper, part.step) if end is not None]
+    dtypes = {end.dtype for end in ends}
+    dtype = None if not dtypes or not dtypes <= {INT.dtype, FLOAT.dtype} else FLOAT.dtype if FLOAT.dtype in dtypes else INT.dtype
+    one = Abstract("array", dtype, (None,) * len(slices))
+    if function is np.mgrid:
+        return one._replace(dims=(len(slices), *one.dims)) if isinstance(node.slice, n.Tuple) else one
+    return Abstract("sequence", items=(one,) * len(slices)) if isinstance(node.slice, n.Tuple) else one
+
+
+def _mesh(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.ix_(…)``: a tuple of integers for each axis, which is marked as such: it is an index of them all."""
+    axes = len(applied.args)
+    return Abstract("sequence", OTHER, items=tuple(
+        Abstract("array", INT.dtype, tuple(None if axis == place else 1 for axis in range(axes))) for place in range(axes)))
 
 
 def _full(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -124,8 +147,16 @@ def _stacked(values: Evaluator, applied: Application, environment: Mapping[str, 
 
 
 def transformed(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
-    """``np.fft.rfft(a, n)`` and its like: as many dimensions as ``a`` has, of the last one it is ``n`` that tells how long it is."""
+    """``np.fft.rfft(a, n)`` and its like: as many dimensions as ``a`` has, of the last one it is ``n`` that tells how long it is; so
+    ``np.roll`` and ``np.moveaxis``, whatever shifts and axes there are, and a distribution's function of points, point by point.
+    """
     value = values.of(applied.args[0], environment)
+    if isinstance(applied.function, types.MethodType) and is_singleton(applied.function.__self__):
+        parts = [values.of(part, environment) for part in (*applied.args, *applied.kwargs.values())]
+        whole = functools.reduce(lambda one, other: values.combined(np.hypot, [one, other]), parts, FLOAT)
+        return whole if applied.function.__name__ in POINTWISE else UNKNOWN
+    if value.kind == "array" and any(applied.function is each for each in (np.roll, np.moveaxis, np.swapaxes)):
+        return value._replace(dims=value.dims if applied.function is np.roll else (None,) * len(value.dims))
     of_one = any(applied.function is each for each in TRANSFORMS)
     if not of_one or value.kind != "array" or len(applied.args) != 2 or applied.kwargs:
         return UNKNOWN
@@ -210,7 +241,7 @@ SHAPES: dict[Any, Shape] = {
     np.copy: _same, np.zeros_like: _same, np.ones_like: _same, np.empty_like: _same, np.asarray: _array, np.asanyarray: _array,
     np.array: _array,
     np.zeros: _created, np.ones: _created, np.empty: _created, np.transpose: _transposed, np.matmul: _product, np.dot: _product,
-    np.cross: _crossed,
+    np.cross: _crossed, np.ix_: _mesh,
     np.where: _where, np.concatenate: _joined_arrays, np.stack: _stacked, np.full: _full,
     np.reshape: _reshaped, np.real_if_close: _real_if_close,
     **dict.fromkeys((np.shape, np.ndim, np.size), _metadata),
@@ -235,5 +266,8 @@ NUMBERS = frozenset(
         "acos acosh asin asinh atan atan2 atanh cbrt copysign cos cosh degrees dist erf erfc exp exp2 expm1 fabs fmod fsum gamma hypot "
         "ldexp lgamma log log10 log1p log2 pow radians remainder sin sinh sqrt tan tanh").split())
 """The functions of ``math`` that give a float, whatever they are given."""
+
+POINTWISE = ("cdf", "isf", "logcdf", "logpdf", "logpmf", "logsf", "pdf", "pmf", "ppf", "sf")
+"""The functions of a distribution that take points, and its parameters."""
 
 TRANSFORMS = (np.fft.fft, np.fft.ifft, np.fft.rfft, np.fft.irfft, np.fft.hfft, np.fft.ihfft)

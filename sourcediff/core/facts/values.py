@@ -27,6 +27,7 @@ from ...analysis.abstract import (
     forgotten,
     item_of,
     joined,
+    joined_all,
     of_entries,
     same_dtype,
     sampled,
@@ -53,7 +54,7 @@ from .indices import indexed, list_of, longer
 from .narrowed import narrowed
 from .operator_overloads import foreign
 from .samples import by_samples, drawn
-from .shapes import NUMBERS, SHAPES, transformed
+from .shapes import NUMBERS, SHAPES, grid, transformed
 from .user_calls import linked_call, user_call
 
 EMPTY = Abstract("sequence", items=())
@@ -112,7 +113,8 @@ class Values:
         elif isinstance(node, n.Delete):  # of an entry; of what the others are, nothing is known any more
             environment[base(node.targets[0]) or ""] = UNKNOWN
         elif isinstance(node, n.If):
-            then, other = (self.block(body, known) for body, known in zip((node.body, node.orelse), narrowed(node, self.within_block, self, environment)))
+            first, second = narrowed(node, self.within_block, self, environment)
+            then, other = self.block(node.body, first), self.block(node.orelse, second)
             decided = self.decided(node.test, self.before[node])
             if decided is not None:
                 environment = then if decided else other
@@ -318,7 +320,7 @@ class Values:
         if (is_method(node, "get", 2) or is_method(node, "get", 1)) and (owner := self.of(node.func.value, environment)).kind == "mapping":
             key = constant(node.args[0])
             other = self.of(node.args[1], environment) if len(node.args) > 1 else STATIC
-            return joined(item_of(owner, None if key is MISSING else key), other)
+            return other if owner.items == () and owner.length == 0 else joined(item_of(owner, None if key is MISSING else key), other)
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
             owner = self.of(node.value, environment).certain
             outside = self.scope.resolve(node.value) if owner.rank is None else MISSING
@@ -404,6 +406,8 @@ class Values:
 
     def _by_table(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
         function = applied.function
+        if function is operator.getitem and isinstance(node, n.Subscript) and among(self.scope.resolve(node.value), (np.ogrid, np.mgrid)):
+            return grid(node, self.scope.resolve(node.value), self, environment)
         if function is operator.getitem:
             return indexed(self.of(applied.args[0], environment).certain, applied.args[1], self, environment)
         if function in (builtins.list, builtins.tuple, builtins.sorted, recorded) and len(applied.args) == 1:
@@ -411,6 +415,9 @@ class Values:
         if function in (builtins.max, builtins.min) and len(applied.args) == 1:
             found = self.iterated(self.of(applied.args[0], environment), applied.args[0], environment)
             return found if found.scalar else UNKNOWN
+        if function in (builtins.max, builtins.min) and not applied.kwargs:
+            parts = [self.of(part, environment) for part in applied.args]
+            return joined_all(tuple(parts)) if all(part.scalar for part in parts) else UNKNOWN
         if isinstance(node, n.Call) and (made := self._dict(node, function, environment)) is not None:
             return made
         if isinstance(node, n.Call) and self.scope.resolve(node.func) in (max, min) and function in (np.maximum, np.minimum):
