@@ -21,6 +21,7 @@ TABLE = {
         np.reshape np.ravel np.diag np.asarray np.asanyarray np.ascontiguousarray np.asfortranarray np.require np.astype
         np.einsum np.diff np.real_if_close np.float64 np.meshgrid np.ix_ operator.getitem
         np.lib.stride_tricks.sliding_window_view np.histogram_bin_edges""",
+    "of one array": "np.reshape np.transpose np.swapaxes np.moveaxis np.expand_dims np.squeeze np.broadcast_to",
     "spreads": "np.diag",
     # what is changed: the first argument
     "writes": """
@@ -80,6 +81,7 @@ TABLE = {
 
 ``view``: the result has the memory of the first argument (or is a list of arrays that have it), where that is an array.
 ``may share``: it may, which depends on the arguments. ``spreads``: a result of two dimensions is new.
+``of one array``: all that is given beside the array are lengths and axes.
 ``writes``: changes its first argument in place. ``exchanges``: so it does, a list, which takes the second in, and gives an entry of it.
 ``creates``: the result is an array that nothing else holds, of numbers that the call itself names or copies.
 ``converts``: the result is an array of the argument's entries, ``joins``: one of several arguments' entries.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...runtime.arrays.library import is_plain_array
 from ...runtime.user_objects import is_users
 
 WORDS = (str, bytes, bool, type(None), np.dtype)
@@ -77,7 +78,7 @@ def is_telling(value: Any) -> bool:
     """
     if type(value) in (list, tuple):
         return any(map(is_telling, value))
-    return isinstance(value, WORDS) or not isinstance(value, (int, float, complex, np.ndarray, np.generic))
+    return isinstance(value, WORDS) or not (isinstance(value, (int, float, complex, np.generic)) or is_plain_array(value))
 
 
 def worded(read: Callable[[], Any]) -> Callable[[], Any]:

@@ -6,8 +6,6 @@ import builtins
 from collections.abc import Container, Iterable
 from typing import Any
 
-import numpy as np
-
 from ...rules.facts import FACTS, having
 from ...runtime import arrays, structures
 from ...runtime import linked_calls as calls
@@ -25,9 +23,6 @@ VIEWS: frozenset[Any] = having("view", "may share") | {
     arrays.square, arrays.stored, arrays.sum_to, structures.matched, structures.real_part, structures.spread,
 }
 """Functions whose result may share memory with their argument."""
-
-SHAPING = (np.reshape, np.transpose, np.swapaxes, np.moveaxis, np.expand_dims, np.squeeze, np.broadcast_to)
-"""Those that are told lengths or axes beside the array."""
 
 REDUCTIONS = frozenset("sum prod mean std var max min ptp cumsum cumprod argmax argmin argsort dot".split())
 """Methods, of arrays and of tables alike, of which the result is new."""
@@ -145,9 +140,9 @@ def holders(node: n.expr, scope: Scope) -> set[str]:
         parts = [*node.args, *(keyword.value for keyword in node.keywords)]
         if isinstance(node.func, n.Attribute):
             parts.append(node.func.value)
-        if function is MISSING and isinstance(node.func, n.Attribute) and among(METHODS.get(node.func.attr), SHAPING):
+        if function is MISSING and isinstance(node.func, n.Attribute) and METHODS.get(node.func.attr) in FACTS["of one array"]:
             parts = [node.func.value]
-        elif among(function, SHAPING) and node.args:
+        elif among(function, FACTS["of one array"]) and node.args:
             parts = node.args[:1]
         return {name for part in parts for name in holders(part, scope) if not scope.is_fixed(name)}
     return set()
