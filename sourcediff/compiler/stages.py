@@ -151,7 +151,7 @@ def output(unit: Unit) -> None:
 def unbound_names(unit: Unit) -> None:
     """Check that names are bound where a path may leave them unbound."""
     assert unit.source is not None
-    if not unit.source.followed:  # what is generated binds what it reads
+    if unit.interpreted or not unit.source.followed:  # what is generated binds what it reads
         others = [] if unit.inner else [names(read(of).tree) for of in unit.scope.followed if not hasattr(of, "__island__")]
         own = unit.user_names.union(*others)
         unit.body = ensured(unit.body, unit.output, own, {*unit.parameters, *unit.opened}, unit.scope)

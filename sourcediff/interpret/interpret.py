@@ -111,7 +111,8 @@ class Interpreter(Statements):
         following(made.body, tree, within=True)
         source: Source = self.source
         return source._replace(
-            tree=made, given=self.outside.given, followed=tuple(self.outside.followed), own=frozenset(names(tree) | self.made_in_time()))
+            tree=made, given=self.outside.given, followed=tuple(self.outside.followed),
+            own=frozenset(names(tree) | self.made_in_time() | self.state.doubtful))
 
     def is_made_here(self, node: n.AST, parts: list[n.AST], around: frozenset[str] = frozenset()) -> bool:
         """Whether a container is certainly one that the text makes, or an entry of one that holds no others."""

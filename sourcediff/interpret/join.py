@@ -320,10 +320,10 @@ def variable_after(state: State, where: Place, value: Value, tuples: bool = Fals
 
 
 def left_structure(
-    state: State, held: dict[int, dict[Any, Value]], value: Value, former: Value | None, around: tuple[int, ...] = (),
+    state: State, held: dict[int, dict[Any, Value]], frozen: set[int], value: Value, former: Value | None, around: tuple[int, ...] = (),
 ) -> Structure | None:
     """What is like a structure where a loop is left, or like the ``former`` one of another way out of it: each part stands under a name
-    of its own in the text, and nobody may change either. None for what has no such form. Its parts are ``held`` by number.
+    of its own in the text, and nobody may change either after the loop. None for what has no such form. Its parts are ``held`` by number.
     """
     if not isinstance(value, Structure) or value.identity in around or not (value.kind in (tuple, dict) or is_users(value.kind)):
         return None
@@ -336,7 +336,7 @@ def left_structure(
         there = held[number][key] if former is not None else None
         made: Value | None = None
         if isinstance(part, Structure):
-            made = left_structure(state, held, part, there, (*around, value.identity))
+            made = left_structure(state, held, frozen, part, there, (*around, value.identity))
         elif isinstance(part, Run) and (there is None or isinstance(there, Run)):
             made = state.bind(state.name_of((number, key), base_of(key)), part.node)
             state.doubtful.add(state.named[number, key])
@@ -346,7 +346,7 @@ def left_structure(
             return None
         found[key] = made
     held[number] = found
-    state.frozen |= {number, value.identity}
+    frozen |= {number, value.identity}
     return Structure(number, value.kind)
 
 

@@ -41,6 +41,7 @@ class Loop:
     broken: bool = False  # whether one may be the last
     bound: dict[Place, Value] = field(default_factory=dict)  # the variables that it has bound where it is left
     copies: dict[int, dict[Any, Value]] = field(default_factory=dict)  # the parts of structures that it returns, by number
+    frozen: set[int] = field(default_factory=set)  # these, and what they are like
     match: Any = None  # of what it begins with and what its last trip leaves
 
 
@@ -246,9 +247,11 @@ class Loops(Calls):
                         found = value if is_own(state, (identity, key), value) else self.left_by(loop, value)
                         state.held[identity][key] = found or LOST
             state.held |= loop.copies
+            state.frozen |= loop.frozen
             for (identity, name), value in loop.bound.items():
                 ended_with = after.get(identity, {}).get(name, value)
-                known = is_own(state, (identity, name), ended_with) or isinstance(value, Structure) and ended_with is value
+                whole = isinstance(value, Structure) and isinstance(ended_with, Structure) and ended_with.identity == value.identity
+                known = is_own(state, (identity, name), ended_with) or whole
                 state.held[identity][name] = value if known else LOST
             state.emit(header(block))
             return None
@@ -266,6 +269,8 @@ class Loops(Calls):
         """Whether all that a structure holds was made in the last trip, and stands under names that nothing binds anew."""
         if value.identity in loop.held or value.identity in loop.match.back:
             return False
+        self.state.doubtful |= {part.node.id for part in self.state.held[value.identity].values()
+                                if isinstance(part, Run) and isinstance(part.node, n.Name)}
         return all(
             isinstance(part, Known) or isinstance(part, Structure) and self.is_left(loop, part)
             or isinstance(part, Run) and (isinstance(part.node, n.Constant) or is_own(self.state, (value.identity, key), part)
@@ -280,18 +285,23 @@ class Loops(Calls):
         for (identity, name), value in self.state.roots().items():
             if name not in loop.held.get(identity, {name}):
                 shown = variable_after(self.state, (identity, name), value, leaving)
-                if shown is LOST and leaving and self.is_returned(name):
+                if shown is LOST and (leaving or loop.broken) and self.is_read_after(loop, identity, name):
                     former = loop.bound.get((identity, name))
-                    shown = left_structure(self.state, loop.copies, value, former) or LOST
+                    shown = left_structure(self.state, loop.copies, loop.frozen, value, former) or LOST
                 found[identity, name] = shown
                 self.state.held[identity][name] = value if shown is LOST else shown
         return found
 
-    def is_returned(self, name: str) -> bool:
-        """Whether a variable is what the function at hand returns at its end."""
-        tree = self.state.frames[-1].tree
-        last = tree.body[-1] if isinstance(tree, n.FunctionDef) else None
-        return isinstance(last, n.Return) and isinstance(last.value, n.Name) and last.value.id == name
+    def is_read_after(self, loop: Loop, identity: int, name: str) -> bool:
+        """Whether a variable is read further on than the loop in its function."""
+        tree = next((frame.tree for frame in self.state.frames if frame.identity == identity), None)
+        end = getattr(loop.node, "end_lineno", None)
+        if not isinstance(tree, n.FunctionDef) or end is None:
+            return False
+        if isinstance(tree.body[-1], n.Return) and isinstance(tree.body[-1].value, n.Name) and tree.body[-1].value.id == name:
+            return True  # of a return that stood in the loop
+        reads = (part for part in n.walk(tree) if isinstance(part, n.Name) and part.id == name and isinstance(part.ctx, n.Load))
+        return any(part.lineno > end for part in reads)
 
     def settle(self, loop: Loop) -> None:
         """Assign what the loop begins with, where a trip ends."""

@@ -158,14 +158,15 @@ class Outside(KnownParts):
                 defaults[name] = Known(value, n.Attribute(value=kind, attr=value.name, ctx=n.Load()))
             elif is_array(value) or is_users(type(value)) and not isinstance(value, tuple):
                 defaults[name] = Run(self.default(name, value, function))
-            elif type(value) in DICTS and not all(type(part) in LITERALS for part in value.values()):
+            elif type(value) in DICTS and not all(type(part) in LITERALS for part in value.values()) or type(value) in (
+                    list, tuple) and any(is_users(type(part)) for part in value):
                 defaults[name] = Known(value, self.default(name, value, function))
             else:
                 defaults[name] = Known(value.item() if type(value) in (np.float64, np.complex128) else value)
         return Closure(source.tree, None, function, defaults, class_around(function))
 
     def default(self, name: str, value: Any, function: types.FunctionType) -> n.expr:
-        """The name of the text for an array that is the default of a parameter."""
+        """The name of the text for what is the default of a parameter."""
         place_ = f"{name}="
         new = next((known for known, given in self.given.items() if given[1] is function and given[2] == place_), None)
         if new is None:
