@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import sys
 import types
@@ -246,6 +247,22 @@ def is_closed(value: Abstract) -> bool:
     return value.length is not None or ANY_KEY in dict(value.items or ())
 
 
+def joined_attributes(some: tuple[tuple[str, Abstract], ...], others: Mapping[str, Abstract]) -> tuple[tuple[str, Abstract], ...]:
+    """What is known of the attributes that two objects have, by name."""
+    return tuple((name, joined(part, others[name])) for name, part in some if name in others)
+
+
+def is_constant(kind: type) -> bool:
+    """Whether objects of a class do not change: of a named tuple, of a frozen dataclass."""
+    return issubclass(kind, tuple) or dataclasses.is_dataclass(kind) and bool(kind.__dataclass_params__.frozen)  # type: ignore[attr-defined]
+
+
+def attribute_of(value: Abstract, name: str) -> Abstract:
+    """What is known of a number or an array that an object holds that does not change; UNKNOWN of all else."""
+    known = dict(value.items[1]).get(name, UNKNOWN) if value.kind == "object" and is_constant(value.items[0].value) else UNKNOWN
+    return known if known.kind in ("array", "numpy", "python") else UNKNOWN
+
+
 def is_overloaded(value: Abstract) -> bool:
     """Whether operators may mean something else on a value than on numbers and arrays."""
     if value.kind == "object":
@@ -319,6 +336,9 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             return held if held.kind in ("sequence", "mapping") else or_none(held)
         kinds = {a.kind, b.kind}
         return MIXED if kinds & {"sequence", "mapping", "mixed"} and not kinds & {"unknown", "set"} else UNKNOWN
+    if a.kind == "object" and (a.items[0], a.items[2]) == (b.items[0], b.items[2]) and is_constant(a.items[0].value):
+        attributes = joined_attributes(a.items[1], dict(b.items[1]))
+        return FOREIGN if is_overloaded(a) else Abstract("object", items=(a.items[0], attributes, a.items[2]))
     if a.kind in ("function", "bound", "object"):
         return FOREIGN if is_overloaded(a) or is_overloaded(b) else UNKNOWN
     dtype = a.dtype if same_dtype(a, b) else None

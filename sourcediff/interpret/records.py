@@ -7,10 +7,10 @@ then :meth:`Records.settled` looks at each place where one of the containers is 
 from __future__ import annotations
 
 import builtins
-import dataclasses
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..analysis.abstract import is_constant
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, names, place, remade
@@ -30,11 +30,6 @@ class Record(NamedTuple):
 
     kind: type
     parts: tuple[tuple[Any, Any], ...]
-
-
-def is_constant(kind: type) -> bool:
-    """Whether objects of a class do not change: of a named tuple, of a frozen dataclass."""
-    return issubclass(kind, tuple) or dataclasses.is_dataclass(kind) and bool(kind.__dataclass_params__.frozen)  # type: ignore[attr-defined]
 
 
 class Records:

@@ -24,6 +24,7 @@ from ...analysis.abstract import (
     UNKNOWN,
     Abstract,
     abstract,
+    attribute_of,
     forgotten,
     item_of,
     joined,
@@ -329,6 +330,8 @@ class Values:
             return FLOAT  # np.pi
         if isinstance(node, n.Attribute) and (found := class_data(self.scope.resolve(node.value), node.attr)).kind != "unknown":
             return found
+        if isinstance(node, n.Attribute) and (held := attribute_of(self.of(node.value, environment), node.attr)).kind != "unknown":
+            return held
         if (applied := application(node, self.scope)) is not None:
             return self._applied(node, applied, environment)
         return drawn(self, node, environment) if isinstance(node, n.Call) else UNKNOWN
