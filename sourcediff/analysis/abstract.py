@@ -257,12 +257,6 @@ def is_constant(kind: type) -> bool:
     return issubclass(kind, tuple) or dataclasses.is_dataclass(kind) and bool(kind.__dataclass_params__.frozen)  # type: ignore[attr-defined]
 
 
-def attribute_of(value: Abstract, name: str) -> Abstract:
-    """What is known of a number or an array that an object holds that does not change; UNKNOWN of all else."""
-    known = dict(value.items[1]).get(name, UNKNOWN) if value.kind == "object" and is_constant(value.items[0].value) else UNKNOWN
-    return known if known.kind in ("array", "numpy", "python") else UNKNOWN
-
-
 def is_overloaded(value: Abstract) -> bool:
     """Whether operators may mean something else on a value than on numbers and arrays."""
     if value.kind == "object":
@@ -336,7 +330,7 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             return held if held.kind in ("sequence", "mapping") else or_none(held)
         kinds = {a.kind, b.kind}
         return MIXED if kinds & {"sequence", "mapping", "mixed"} and not kinds & {"unknown", "set"} else UNKNOWN
-    if a.kind == "object" and (a.items[0], a.items[2]) == (b.items[0], b.items[2]) and is_constant(a.items[0].value):
+    if a.kind == "object" and (a.items[0], a.items[2]) == (b.items[0], b.items[2]):
         attributes = joined_attributes(a.items[1], dict(b.items[1]))
         return FOREIGN if is_overloaded(a) else Abstract("object", items=(a.items[0], attributes, a.items[2]))
     if a.kind in ("function", "bound", "object"):

@@ -6,7 +6,7 @@ import builtins
 import importlib
 import types
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..rules.frames import Rule, is_singleton, rule_for
@@ -70,6 +70,7 @@ class Scope:
         self.numeric: set[str] = set()  # parameters that are given numbers
         self.records: dict[str, Any] = {}  # names that stand for constant objects of libraries, and what is known of these
         self.returned: Any = None  # what tells what a call gives that is not written out, of its function, the positions, and the arguments
+        self.watched: Callable[[], Sequence[Any]] = tuple  # what tells the functions that may run, of which a later change is seen
         self.unsettled = False  # whether that is being found out by what is told
         self.callees: dict[Any, Any] = {}  # what is known of the user's functions that are called (``callees.py``)
 

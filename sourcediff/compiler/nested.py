@@ -210,7 +210,8 @@ def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int
     found = NEVER
 
     def within(inner: Unit) -> Unit:
-        return unit.run(dataclasses.replace(inner, linked={**unit.linked}, depth=unit.depth + 1), "values")
+        callers = (*unit.callers, *unit.watched)
+        return unit.run(dataclasses.replace(inner, linked={**unit.linked}, depth=unit.depth + 1, callers=callers), "values")
 
     for _ in range(FINDING if unit.depth < DEEPEST else 0):
         unit.linked[key] = found

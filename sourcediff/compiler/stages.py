@@ -111,6 +111,7 @@ def lowering(unit: Unit) -> None:
         named = lowered(unit.source, start, unit.scope, given, Deriving(write, value_of, known), linking)
     unit.scope.followed += unit.interpreted
     refuse_unwatched(unit)
+    unit.scope.watched = lambda: [*unit.callers, *unit.watched]
     unit.scope.returned, unit.scope.unsettled = partial(returned_by_call, unit), NEVER in unit.linked.values()
     unit.body, unit.result, unit.opened, unit.asked = list(named), named.result, dict(named.opened), list(named.asked)
 

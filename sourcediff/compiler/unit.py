@@ -134,6 +134,7 @@ class Unit:
     interpreted: tuple[Any, ...] = ()  # the functions that the interpreter has looked into
     settled: tuple[tuple[str, Any], ...] = ()  # what it has taken for settled of the arguments
     depth: int = 0  # how many functions call this one of which that is being found out
+    callers: tuple[types.FunctionType, ...] = ()  # those, and all that they may call
 
     @cached_property
     def watched(self) -> list[types.FunctionType]:

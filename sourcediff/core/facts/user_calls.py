@@ -33,6 +33,8 @@ def user_call(node: n.Call, function: Any, values: Evaluator, environment: Mappi
     """What a call of the user's gives of which nothing is differentiated."""
     if values.scope.returned is None or not is_user_function(function) or any(isinstance(part, n.Starred) for part in node.args):
         return UNKNOWN
+    if all(function is not known for known in values.scope.watched()):
+        return UNKNOWN
     parameters = inspect.signature(function).parameters
     named = {keyword.arg: keyword.value for keyword in node.keywords}
     given = dict(zip(parameters, node.args)) | named

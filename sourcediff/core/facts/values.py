@@ -24,7 +24,6 @@ from ...analysis.abstract import (
     UNKNOWN,
     Abstract,
     abstract,
-    attribute_of,
     forgotten,
     item_of,
     joined,
@@ -50,6 +49,7 @@ from ...runtime.checks import check_length
 from ...runtime.structures import recorded
 from ...syntax import nodes as n
 from ...syntax.quote import as_read, expression, names
+from .attributes import attribute_of
 from .derivative_results import Taken
 from .indices import indexed, list_of, longer
 from .narrowed import narrowed
@@ -330,7 +330,7 @@ class Values:
             return FLOAT  # np.pi
         if isinstance(node, n.Attribute) and (found := class_data(self.scope.resolve(node.value), node.attr)).kind != "unknown":
             return found
-        if isinstance(node, n.Attribute) and (held := attribute_of(self.of(node.value, environment), node.attr)).kind != "unknown":
+        if isinstance(node, n.Attribute) and (held := attribute_of(self.of(node.value, environment), node.attr, self.scope)) != UNKNOWN:
             return held
         if (applied := application(node, self.scope)) is not None:
             return self._applied(node, applied, environment)
