@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import functools
 import math
@@ -255,6 +256,7 @@ SHAPES: dict[Any, Shape] = {
     arrays.probes: _probed, arrays.put_back: _reshaped,
     structures.place_of: _always(INT),
     structures.order: _always(Abstract("sequence", items=INT)),
+    **dict.fromkeys((bisect.bisect_left, bisect.bisect_right), _always(INT)),
     builtins.reversed: _listed, arrays.count: _always(INT), builtins.complex: _always(COMPLEX), arrays.number_of: _entry,
     np.squeeze: _squeezed,
 }

@@ -70,12 +70,13 @@ def known_spellings(body: Block, values: Values, like: Block) -> Values:
 def respelled(body: Block, parameters: list[str], values: Values, output: str) -> tuple[Block, Aliases, set[str]]:
     """The program with views respelled, what may share memory in it, and the names of which one still changes while another is in use."""
     chosen: set[str] = set()
+    own = {*binds(body), *parameters}  # the others have been made on the way
     kinds, done = values, body
     first: Aliases | None = None
     while True:
         aliases = Aliases(done, parameters, kinds, Liveness(done, {output}))
         found, left = conflicts(aliases, done)
-        if found <= chosen:
+        if found & own <= chosen:
             return done, aliases, left
         chosen |= found
         first = first or aliases  # of the program as it came

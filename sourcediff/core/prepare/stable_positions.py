@@ -22,6 +22,7 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Any
 
+from ...analysis.literals import constant
 from ...analysis.scope import Scope
 from ...analysis.source.sharing import connected, groups
 from ...analysis.statements import base, binds, grown, loads, mutates, popped, shrunk, simple
@@ -29,6 +30,7 @@ from ...rules.formula import reads
 from ...runtime.structures import copied
 from ...syntax import nodes as n
 from ...syntax.quote import altered, expression, place, statement
+from ...syntax.text import to_source
 
 Block = list[n.stmt]
 
@@ -88,9 +90,27 @@ class Steady:
         if call is None or not isinstance(call.func, n.Attribute) or not isinstance(call.func.value, n.Name):
             return node
         if popped(call) is not None and isinstance(node, n.Assign) and call.args or call.func.attr == "insert" and len(call.args) == 2:
-            first = self.named(call.args[0], call.func.value.id, longer=True)
-            return node if first is call.args[0] else altered(node, value=altered(call, args=[first, *call.args[1:]]))
+            first = self.from_start(self.named(call.args[0], call.func.value.id, longer=True), call.func.value.id, len(call.args) == 2)
+            given = [*call.args[1:]] if first is None else [first, *call.args[1:]]
+            return node if first is call.args[0] else altered(node, value=altered(call, args=given))
         return node
+
+    def from_start(self, index: n.expr, holder: str, new: bool) -> n.expr | None:
+        """A place in a list counted from its beginning, None for its end: where an entry is put back, or taken out again, the list is of
+        another length. ``new``: for an entry that is put in, where Python cuts the place off.
+        """
+        known = constant(index)
+        if holder in self.dicts or known == 0 or type(known) is int and known > 0 and not new:
+            return index
+        if known == -1 and not new:
+            return None
+        text = "len(range(len($l))[:$i])" if new else "range(len($l))[$i]"
+        made = self.scope.once.get(index.id) if isinstance(index, n.Name) else None
+        if made is not None and to_source(made).startswith(("len(range(len(", "range(len(")):
+            return index
+        name = self.scope.fresh("place")
+        self.before.append(statement("$p = $v", p=name, v=expression(text, l=holder, i=index)))
+        return place(expression(name), index)
 
     @cached_property
     def moving(self) -> set[str]:
