@@ -147,8 +147,8 @@ class RuleInlining(Emitter):
 
     def overflows(self, rule: Rule, part: Slice, expr: n.expr, target: str, shown: Mapping[str, n.AST]) -> bool:
         """Whether a contribution (or a term of a tangent) may be infinite where what it is of is large, or infinite itself."""
-        if rule.kind != "elementwise" or isinstance(expr, n.Name) or rule.function is np.where:  # a condition multiplies nothing
-            return False
+        if rule.kind != "elementwise" or isinstance(expr, n.Name) or rule.function is np.where or is_selection(expr):
+            return False  # a condition multiplies nothing
         if rule.overflows:
             return self.value_of(shown["z"]).kind != "python" if isinstance(shown.get("z"), n.expr) else True
         if not part.values or not self.infinite:
@@ -238,3 +238,13 @@ def literal_value(value: Any) -> n.expr:
 def is_all_of(node: n.Subscript, known: Abstract) -> bool:
     """Whether an index is ``[()]`` or ``[...]`` of a value of this kind that has no dimensions."""
     return (known.scalar or known.kind == "array" and known.dims == ()) and constant(node.slice) in ((), ...)
+
+
+def is_selection(node: n.expr) -> bool:
+    """Whether an expression is a value where a condition holds, and 0 elsewhere.
+
+    >>> is_selection(expression("np.where(x <= y, g, 0)")), is_selection(expression("np.where(x == 0, 0, g / x)"))
+    (True, False)
+    """
+    called = isinstance(node, n.Call) and getattr(node.func, "attr", "") == "where" and len(node.args) == 3
+    return called and all(isinstance(part, n.Name) or constant(part) == 0 for part in node.args[1:])  # type: ignore[attr-defined]

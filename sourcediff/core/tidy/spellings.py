@@ -45,6 +45,9 @@ class Spellings(n.NodeTransformer):
             return expression("$np.zeros($x.shape)", np=self.numpy, x=node.args[0])
         if name == "transpose" and len(node.args) == 1 and not node.keywords and self.alike(node.args[0]).kind == "array":
             return self.transposed(node.args[0])
+        if name == "where" and len(node.args) == 3 and not node.keywords and all(self.alike(part).scalar for part in node.args):
+            test, one, other = node.args  # of numbers, where a conditional expression takes a tenth of the time
+            return n.IfExp(test=test, body=number(one), orelse=number(other)) if isinstance(test, n.Compare) else node
         if name == "stack" and (listed := self.listed(node)) is not None:
             return expression("$np.array($l)", np=self.numpy, l=listed)
         if name == "sum" and len(node.args) == 1 and (without := self.negated(node.args[0])) is not None:  # without an array
@@ -143,6 +146,11 @@ class Spellings(n.NodeTransformer):
     def row(self, node: n.expr) -> n.expr | None:
         """The name of an array, which may stand among lists; None of anything else."""
         return node if isinstance(node, n.Name) and self.known(node).kind == "array" else None
+
+
+def number(node: n.expr) -> n.expr:
+    """A number as a float, where it is a zero that is written."""
+    return expression("0.0") if type(constant(node)) is int and constant(node) == 0 else node
 
 
 def is_double(known: Abstract) -> bool:
