@@ -57,6 +57,7 @@ from ..frontend.inline.linked_calls import Linking
 from ..frontend.lowering import lowered
 from ..frontend.read.unsupported import refusal
 from ..rules.suggestions import missing_rule
+from ..runtime.arrays import scatter
 from ..runtime.arrays.library import library_of
 from ..runtime.structures import copied
 from ..syntax import nodes as n
@@ -398,8 +399,15 @@ def inline_temporaries(unit: Unit) -> None:
         body = outer_sums(body, adjoints, unit.scope.fresh, unit.scope.imported("np", np))
     body = inlined(body)
     if unit.request.library == "numpy" and unit.request.mode not in ("batched", "vectorised"):
-        spelled = Spellings(known, unit.scope.imported("np", np), bars, partial(known_over, unit.values, named))
-        body = [spelled.visit(node) for node in body]
+        scatters = {name for name, helper in unit.scope.helpers.items() if helper is scatter}
+        limited = all(unit.scope.lookup(function.__name__) is function for function in (min, max))
+
+        def over_made(node: n.expr) -> Abstract:
+            assert unit.values is not None
+            return known_over(unit.values, lambda name: named(name) or spelled.made.get(name), node)
+
+        spelled = Spellings(known, unit.scope.imported("np", np), bars, over_made, scatters, limited)
+        body = spelled.visited(body)
         if spelled.shapeless:
             unit.derived = unit.derived._replace(body=body)
             dead_code(unit)

@@ -37,6 +37,9 @@ SIMPLE: dict[type, Any] = {
 """The types of arguments of which nothing but the type matters."""
 
 
+QUICK = {kind: found for kind, found in SIMPLE.items() if kind is not str and kind is not bool}
+"""The same, but for words and tests: what they are may decide."""
+
 OUT_OF_WRT = "leave it out of wrt"
 """What to do with an argument that has no derivative."""
 
@@ -57,12 +60,14 @@ def shape(value: Any) -> Any:
 
 def shape_of_argument(value: Any, depth: int = 0) -> Any:
     """The same, of sparse matrices, and of objects of the user's classes: the class and what is the object's own. What the class holds is
-    watched."""
+    watched. Words and tests stand for themselves."""
     kind: Any = type(value)
     if kind is np.ndarray:
         return value.dtype, value.shape
-    if kind in SIMPLE:
-        return SIMPLE[kind]
+    if kind in QUICK:
+        return QUICK[kind]
+    if kind is str or kind is bool:
+        return value
     if kind is dict or kind is list or kind is tuple:
         entries = value.values() if kind is dict else value
         parts = tuple([shape_of_argument(part, depth) for part in entries])

@@ -17,7 +17,7 @@ from ..analysis.environment.callables import Same
 from ..analysis.environment.captured import Surroundings
 from ..errors import AliasingError, ComplexError, MissingRuleError, SourcediffError, UnsupportedSyntaxError
 from ..rules.frames import OWN, RULES
-from .arguments import SIMPLE, shape, shape_of_argument, signature_of
+from .arguments import QUICK, shape_of_argument, signature_of
 from .entry import Entry
 
 LASTING = (UnsupportedSyntaxError, MissingRuleError, AliasingError, ComplexError)
@@ -78,7 +78,7 @@ class Made:
 
     def with_outside(self, shapes: tuple[Any, ...]) -> tuple[Any, ...]:
         """The shapes of arguments, and of the data that is read from outside."""
-        return shapes + tuple(map(shape, self.surroundings.data_now())) if self.surroundings.read else shapes
+        return shapes + tuple(map(shape_of_argument, self.surroundings.data_now())) if self.surroundings.read else shapes
 
     def remember(self, shapes: Any, values: Sequence[Any], entry: Entry) -> None:
         """Find this entry by exact shapes next time; a program that never repeats its shapes does not fill the memory."""
@@ -112,13 +112,13 @@ class Made:
 def shapes_of(given: Sequence[Any]) -> tuple[Any, ...]:
     """The shapes of arguments."""
     return tuple([
-        (value.dtype, value.shape) if type(value) is ndarray else SIMPLE.get(type(value)) or shape_of_argument(value) for value in given
+        (value.dtype, value.shape) if type(value) is ndarray else QUICK.get(type(value)) or shape_of_argument(value) for value in given
     ])
 
 
 def by_shape(entry: Entry) -> bool:
     """Whether what an entry asks of the lengths of its arguments depends on shapes alone, not on the value of an int."""
-    if not all(path.rpartition(".")[2].isdigit() for path, _ in entry.settled):  # a string, or a test
+    if not all(path.rpartition(".")[2].isdigit() or isinstance(value, (str, bool, type(None))) for path, value in entry.settled):
         return False
     pairs = entry.loaded.namespace.get("EQUAL", ())
     parts = [part for pair in pairs for text in pair for part in text.split(" + ")]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
+from typing import Any
 
 from ...analysis.abstract import Abstract, dims_said
 from ...analysis.literals import constant
 from ...analysis.statements import base
 from ...syntax import nodes as n
-from ...syntax.quote import expression, names
+from ...syntax.quote import expression, names, place, statement
 from .fold_factors import Factors, is_power_of_two
 
 Known = Callable[[n.expr], Abstract]
@@ -23,12 +24,20 @@ class Spellings(n.NodeTransformer):
     to their variables; ``numpy`` how the program spells NumPy.
     """
 
-    def __init__(self, known: Known, numpy: str, bars: Set[str], alike: Known):
+    def __init__(self, known: Known, numpy: str, bars: Set[str], alike: Known, scatters: Set[str], limited: bool):
         self.known, self.alike = known, alike
         self.numpy = numpy
+        self.scatters = scatters  # how the helper is called
+        self.limited = limited  # whether min and max are Python's
+        self.made: dict[str, Abstract] = {}  # numbers that rules have given names
         self.bars = bars
         self.loops = 0
         self.shapeless = False  # whether some shape is read no more
+
+    def visited(self, body: list[n.stmt]) -> list[n.stmt]:
+        """The statements of a block, spelled."""
+        found = (self.visit(node) for node in body)
+        return [node for each in found for node in (each if isinstance(each, list) else [each])]
 
     def visit_For(self, node: n.For | n.While) -> n.stmt:
         self.loops += 1
@@ -38,14 +47,25 @@ class Spellings(n.NodeTransformer):
 
     visit_While = visit_For
 
+    def visit_Assign(self, node: n.Assign) -> n.stmt:
+        self.generic_visit(node)
+        target = node.targets[0]
+        if isinstance(target, n.Name) and target.id not in self.bars and (found := self.alike(node.value)).scalar:
+            self.made.setdefault(target.id, found)
+        return node
+
     def visit_Call(self, node: n.Call) -> n.expr:
         self.generic_visit(node)
         name = self.called(node)
+        plain = len(node.args) == 3 and not node.keywords and name in ("clip", "where")
+        numbers = plain and all(self.alike(part).scalar for part in node.args)
+        if name == "clip" and numbers and self.limited:
+            return expression("min(max($x, $a), $b)", x=node.args[0], a=node.args[1], b=node.args[2])
         if name == "zeros_like" and self.loops and not node.keywords and is_double(self.known(node.args[0])):  # takes a sixth of the time
             return expression("$np.zeros($x.shape)", np=self.numpy, x=node.args[0])
         if name == "transpose" and len(node.args) == 1 and not node.keywords and self.alike(node.args[0]).kind == "array":
             return self.transposed(node.args[0])
-        if name == "where" and len(node.args) == 3 and not node.keywords and all(self.alike(part).scalar for part in node.args):
+        if name == "where" and numbers:
             test, one, other = node.args  # of numbers, where a conditional expression takes a tenth of the time
             return n.IfExp(test=test, body=number(one), orelse=number(other)) if isinstance(test, n.Compare) else node
         if name == "stack" and (listed := self.listed(node)) is not None:
@@ -104,13 +124,27 @@ class Spellings(n.NodeTransformer):
                  and isinstance(call.args[0], n.List)]
         return [[one, other] for one, other in zip(*lists)] if len(lists) == 2 and isinstance(sides[0], n.Attribute) else []
 
-    def visit_AugAssign(self, node: n.AugAssign) -> n.stmt:
+    def visit_AugAssign(self, node: n.AugAssign) -> Any:
         self.generic_visit(node)
+        if (parts := self.scattered(node.value)) and isinstance(node.op, n.Add) and isinstance(node.target, n.Name):
+            self.shapeless = True
+            return [place(statement("$x[$i] += $g", x=node.target.id, i=index, g=value), node) for value, index in parts]
         if base(node.target) in self.bars and (part := self.broadcast(node.value)) is not None:
             node.value = part
         if isinstance(node.op, (n.Add, n.Sub)) and (without := self.negated(node.value)) is not None:
             node.op, node.value = n.Sub() if isinstance(node.op, n.Add) else n.Add(), without
         return node
+
+    def scattered(self, node: n.expr) -> list[tuple[n.expr, n.expr]]:
+        """What a sum of zeros with a value at one place each adds, and where; empty for any other expression."""
+        if isinstance(node, n.BinOp) and isinstance(node.op, n.Add):
+            left, right = self.scattered(node.left), self.scattered(node.right)
+            return left + right if left and right else []
+        if not isinstance(node, n.Call) or getattr(node.func, "id", "") not in self.scatters or len(node.args) != 3:
+            return []
+        value, _, index = node.args
+        known = self.alike(index)
+        return [(value, index)] if known.scalar and known.dtype is not None and known.dtype.kind in "iu" else []
 
     def broadcast(self, node: n.expr, other: n.expr | None = None) -> n.expr | None:
         """What a call of ``np.broadcast_to`` spreads, if what it meets has that shape (None: it has); None of any other expression."""
