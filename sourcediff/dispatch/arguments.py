@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
+import logging
 import operator
 import types
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.complex_data import is_complex_data
+from ..analysis.environment.callables import Same
 from ..backends.python import blamed
 from ..eager.engine.nodes import Recorded
 from ..errors import NonDifferentiableError, Place, UnknownParameterError, UnsupportedSyntaxError, article
@@ -40,6 +44,10 @@ SIMPLE: dict[type, Any] = {
 QUICK = {kind: found for kind, found in SIMPLE.items() if kind is not str and kind is not bool}
 """The same, but for words and tests: what they are may decide."""
 
+ITSELF = frozenset((
+    types.FunctionType, types.BuiltinFunctionType, type, np.ufunc, types.MemberDescriptorType, types.GetSetDescriptorType, property))
+"""The types of what is told apart from all else."""
+
 OUT_OF_WRT = "leave it out of wrt"
 """What to do with an argument that has no derivative."""
 
@@ -68,6 +76,8 @@ def shape_of_argument(value: Any, depth: int = 0) -> Any:
         return QUICK[kind]
     if kind is str or kind is bool:
         return value
+    if kind in ITSELF:
+        return Same(value)
     if kind is dict or kind is list or kind is tuple:
         entries = value.values() if kind is dict else value
         parts = tuple([shape_of_argument(part, depth) for part in entries])
@@ -82,6 +92,21 @@ def shape_of_argument(value: Any, depth: int = 0) -> Any:
     parts = tuple([
         (part.dtype, part.shape) if type(part) is np.ndarray else shape_of_argument(part, depth + 1) for part in held.values()])
     return None if None in parts else (kind, tuple(held), parts)
+
+
+def shape_of_data(value: Any) -> Any:
+    """The same of data that are read from outside, and of what stands among these without being data: loggers, members of enumerations."""
+    kind = type(value)
+    if kind is dict or kind is list or kind is tuple:
+        parts = tuple(map(shape_of_data, value.values() if kind is dict else value))
+        return None if None in parts else (dict, tuple(value), parts) if kind is dict else (kind, parts)
+    if (found := shape_of_argument(value)) is not None:
+        return found
+    if isinstance(value, enum.Enum):
+        return Same(value)
+    if kind is set or kind is frozenset:
+        return kind, is_complex_data(value)
+    return kind if kind is logging.Logger or kind.__module__ in ("dataclasses", "datetime") else None
 
 
 def object_in_two_places(entries: Iterable[Any]) -> Any:

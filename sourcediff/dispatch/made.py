@@ -17,7 +17,7 @@ from ..analysis.environment.callables import Same
 from ..analysis.environment.captured import Surroundings
 from ..errors import AliasingError, ComplexError, MissingRuleError, SourcediffError, UnsupportedSyntaxError
 from ..rules.frames import OWN, RULES
-from .arguments import QUICK, shape_of_argument, signature_of
+from .arguments import QUICK, shape_of_argument, shape_of_data, signature_of
 from .entry import Entry
 
 LASTING = (UnsupportedSyntaxError, MissingRuleError, AliasingError, ComplexError)
@@ -78,7 +78,7 @@ class Made:
 
     def with_outside(self, shapes: tuple[Any, ...]) -> tuple[Any, ...]:
         """The shapes of arguments, and of the data that is read from outside."""
-        return shapes + tuple(map(shape_of_argument, self.surroundings.data_now())) if self.surroundings.read else shapes
+        return shapes + tuple(map(shape_of_data, self.surroundings.data_now())) if self.surroundings.read else shapes
 
     def remember(self, shapes: Any, values: Sequence[Any], entry: Entry) -> None:
         """Find this entry by exact shapes next time; a program that never repeats its shapes does not fill the memory."""
