@@ -449,7 +449,8 @@ class Values:
     def _dict(self, node: n.Call, function: Any, environment: Mapping[str, Abstract]) -> Abstract | None:
         """The abstract value of a call that makes a dict; None of any other."""
         if getattr(function, "__name__", "") == "fromkeys" and isinstance(getattr(function, "__self__", None), type):
-            return Abstract("mapping")
+            alone = function.__self__ is dict and len(node.args) == 2 and not node.keywords
+            return of_entries({ANY_KEY: self.of(node.args[1], environment)}, complete=False) if alone else Abstract("mapping")
         if not isinstance(function, type) or not issubclass(function, dict):
             return None
         if node.args or any(keyword.arg is None for keyword in node.keywords) or function is not dict:
