@@ -83,6 +83,19 @@ def rising(k):
     yield 2.0 * k
 
 
+def days(n):
+    for k in range(n):
+        yield np.array([1.0, 2.0, 3.0]) * k
+    yield from [np.ones(3), np.zeros(3)]
+
+
+def of_days(x):
+    total = 0.0
+    for day in days(3):
+        total = total + np.sum(x * day)
+    return total
+
+
 def of_weather(x):
     return sum(np.sum(x * weather(k)) * np.tanh(x[0]) for k in range(3))
 
@@ -204,7 +217,7 @@ def reset() -> Callable[[], None]:
     return again
 
 
-KNOWN = [of_weather, of_counts, of_quantiles, of_rows, of_parts]
+KNOWN = [of_weather, of_days, of_counts, of_quantiles, of_rows, of_parts]
 OTHERS = [of_several, of_a_table_that_changes, of_a_cache, of_factorials, of_a_generator, of_gaps, asked_before_it_changes,
           asked_for_its_rank, compared_with_none]
 

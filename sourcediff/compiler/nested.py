@@ -29,7 +29,7 @@ from ..interpret.values import TooLong
 from ..runtime.structures import added_at, with_added
 from ..syntax import nodes as n
 from ..syntax.function import TRANSFORMS, name_of
-from ..syntax.quote import clone, expression, following, place, statement
+from ..syntax.quote import clone, expression, following, names, place, statement, unused
 from ..syntax.source import Source, read
 from .unit import Request, Unit
 from .watching import behind
@@ -208,6 +208,7 @@ def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int
     parameters = [*inspect.signature(function).parameters]
     request = Request(tuple(parameters[position] for position in moving), False, False, tuple(zip(parameters, given)), mode="forward")
     found = NEVER
+    source = None if moving else as_read(function, False) if not inspect.isgeneratorfunction(function) else listed(read(function))
 
     def within(inner: Unit) -> Unit:
         callers = (*unit.callers, *unit.watched)
@@ -216,7 +217,7 @@ def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int
     for _ in range(FINDING if unit.depth < DEEPEST else 0):
         unit.linked[key] = found
         try:
-            inner = begin(function, request, unit.run, within, None if moving else as_read(function, False))
+            inner = begin(function, request, unit.run, within, source)
         except (SourcediffError, RecursionError):
             found = UNKNOWN
             break
@@ -229,6 +230,30 @@ def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int
         found = UNKNOWN
     unit.linked[key] = UNKNOWN if found != unit.linked.get(key) or found in (NEVER, STATIC) else found
     return unit.linked[key]
+
+
+def listed(source: Source) -> Source:
+    """A generator as a function that returns a list of all that it gives."""
+    kept = unused("items", names(source.tree))
+
+    class Listed(n.NodeTransformer):  # type: ignore[misc]
+        def visit_Expr(self, node: n.Expr) -> n.stmt:
+            asked = node.value
+            if not isinstance(asked, (n.Yield, n.YieldFrom)):
+                return node
+            method = "append" if isinstance(asked, n.Yield) else "extend"
+            return place(statement(f"{kept}.{method}($v)", v=asked.value or n.Constant(value=None, kind=None)), node)
+
+        def visit_Return(self, node: n.Return) -> n.stmt:
+            return place(n.Return(value=expression(kept)), node)
+
+        def visit_FunctionDef(self, node: n.FunctionDef) -> n.stmt:
+            return node
+
+    tree = clone(source.tree)
+    begun, ended = (place(made, tree.body[0]) for made in (statement(f"{kept} = []"), n.Return(value=expression(kept))))
+    tree.body = [begun, *(Listed().visit(node) for node in tree.body), ended]
+    return refuse(source._replace(tree=tree))
 
 
 def lengths_apart(value: Abstract) -> Abstract:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from ...analysis.abstract import UNKNOWN, Abstract, abstract, without_lengths
+from ...analysis.abstract import UNKNOWN, Abstract, abstract, item_of, without_lengths
 from ...analysis.environment.captured import is_user_function
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
@@ -30,7 +30,21 @@ def linked_call(call: n.Call | None, args: Abstract, values: Evaluator) -> Abstr
 
 
 def user_call(node: n.Call, function: Any, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
-    """What a call of the user's gives of which nothing is differentiated."""
+    """What a call of the user's gives of which nothing is differentiated; UNKNOWN of a generator."""
+    return UNKNOWN if inspect.isgeneratorfunction(function) else returned(node, function, values, environment)
+
+
+def generated(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
+    """What a generator of the user's gives one after the other, of which nothing is differentiated; UNKNOWN of all else."""
+    made = values.scope.once.get(node.id) if isinstance(node, n.Name) else node
+    function = values.scope.resolve(made.func) if isinstance(made, n.Call) else None
+    if not isinstance(made, n.Call) or not inspect.isgeneratorfunction(function):
+        return UNKNOWN
+    return item_of(returned(made, function, values, environment))
+
+
+def returned(node: n.Call, function: Any, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
+    """What the body of a function returns; of a generator a list of what it gives."""
     if values.scope.returned is None or not is_user_function(function) or any(isinstance(part, n.Starred) for part in node.args):
         return UNKNOWN
     if all(function is not known for known in values.scope.watched()):

@@ -56,7 +56,7 @@ from .narrowed import narrowed
 from .operator_overloads import foreign
 from .samples import by_samples, drawn
 from .shapes import NUMBERS, SHAPES, grid, transformed
-from .user_calls import linked_call, user_call
+from .user_calls import generated, linked_call, user_call
 
 EMPTY = Abstract("sequence", items=())
 
@@ -232,6 +232,8 @@ class Values:
             if function in (builtins.reversed, builtins.list, builtins.sorted, recorded) and node.args:
                 return self.iterated(self.of(node.args[0], environment), node.args[0], environment)
         value = value.certain
+        if value == UNKNOWN:
+            return generated(node, self, environment)
         if value.kind == "array" and value.dims:
             return Abstract("array", value.dtype, value.dims[1:]) if len(value.dims) > 1 else Abstract("numpy", value.dtype)
         return keys_of(value) if value.kind == "mapping" else item_of(value)
