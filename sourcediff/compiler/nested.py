@@ -208,7 +208,6 @@ def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int
     parameters = [*inspect.signature(function).parameters]
     request = Request(tuple(parameters[position] for position in moving), False, False, tuple(zip(parameters, given)), mode="forward")
     found = NEVER
-    source = None if moving else as_read(function, False) if not inspect.isgeneratorfunction(function) else listed(read(function))
 
     def within(inner: Unit) -> Unit:
         callers = (*unit.callers, *unit.watched)
@@ -217,6 +216,7 @@ def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int
     for _ in range(FINDING if unit.depth < DEEPEST else 0):
         unit.linked[key] = found
         try:
+            source = None if moving else listed(read(function)) if inspect.isgeneratorfunction(function) else as_read(function, False)
             inner = begin(function, request, unit.run, within, source)
         except (SourcediffError, RecursionError):
             found = UNKNOWN

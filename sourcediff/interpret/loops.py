@@ -301,7 +301,7 @@ class Loops(Calls):
         if isinstance(tree.body[-1], n.Return) and isinstance(tree.body[-1].value, n.Name) and tree.body[-1].value.id == name:
             return True  # of a return that stood in the loop
         reads = (part for part in n.walk(tree) if isinstance(part, n.Name) and part.id == name and isinstance(part.ctx, n.Load))
-        return any(part.lineno > end for part in reads)
+        return any(getattr(part, "lineno", 0) > end for part in reads)
 
     def settle(self, loop: Loop) -> None:
         """Assign what the loop begins with, where a trip ends."""
