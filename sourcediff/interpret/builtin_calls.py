@@ -165,6 +165,7 @@ class BuiltinCalls(BuiltinIterators):
 
     def _has(self, value: Value, name: str) -> bool | None:
         if isinstance(value, Structure) and is_users(value.kind):
+            self.loaded(self.state.held[value.identity].get(name, Known(None)))
             return name in self.state.held[value.identity] or self.member(value.kind, name) is not MISSING
         if isinstance(value, Structure) and value.kind in (tuple, list, dict):
             return hasattr(value.kind, name)

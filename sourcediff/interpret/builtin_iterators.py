@@ -16,7 +16,9 @@ FURTHEST = 10**6
 
 
 class Cursor:
-    """The kind of a structure that is an iterator over another one: ``of`` it, and the ``position`` of its next item."""
+    """The kind of a structure that is an iterator over another one: ``of`` it, and the ``position`` of its next item; the ``whole`` as the
+    text has it, the ``text`` of one without an end.
+    """
 
 
 class BuiltinIterators(Copies):
@@ -35,11 +37,14 @@ class BuiltinIterators(Copies):
         if isinstance(value, Items) and value.kind == "range":
             return Structure(self.state.new({"of": value, "position": Known(0)}), Cursor)
         items = None if isinstance(value, Items) and value.kind in ("generator", "generator expression") else self.items_of(value)
-        if items is None and isinstance(value, Run):
+        held: dict[str, Value] = {} if items is None else {"of": self.structure(tuple, items)}
+        if isinstance(value, Run) and (self.outside.is_array(value.node) or self.state.is_list_for_good(value.node)):
+            held["whole"] = self.state.pinned(value)
+        if not held and isinstance(value, Run):
             return None
-        if items is None:
+        if not held:
             raise NotInterpreted("iter(…)")
-        return Structure(self.state.new({"of": self.structure(tuple, items), "position": Known(0)}), Cursor)
+        return Structure(self.state.new({"of": held.get("whole", Known(None)), **held, "position": Known(0)}), Cursor)
 
     def _count(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         given = [*args, *named.values()]
@@ -70,6 +75,10 @@ class BuiltinIterators(Copies):
         """The next item of an iterator, None where it has none (``loops.py``)."""
         raise NotImplementedError
 
+    def has_rest(self, value: Structure) -> bool:
+        """Whether only the run tells which items an iterator has not given yet (``iterators.py``)."""
+        raise NotImplementedError
+
     def _next(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         if isinstance(args[0], Run):
             return None
@@ -81,6 +90,8 @@ class BuiltinIterators(Copies):
             return self.first_of(node.args[0], args[1:], node)
         if not isinstance(args[0], Structure) or args[0].kind is not Cursor:
             raise NotInterpreted("next(…)")
+        if len(args) > 1 and self.has_rest(args[0]):
+            raise NotInterpreted("whether an iterator has a next item")
         found = self.next_of(args[0])
         if found is None and len(args) < 2:
             raise NotInterpreted("an iterator without a next item")

@@ -24,7 +24,7 @@ from ..syntax.quote import clone, expression, place, statement
 from .builtin_calls import BUILTINS, LAZY
 from .known_now import KnownNow
 from .operators import OPERATIONS, SPECIAL
-from .state import as_node
+from .state import as_node, is_literal
 from .trees import is_walk, makes_empty, makes_function, says_alone
 from .values import (
     Bound,
@@ -345,7 +345,8 @@ class Calls(KnownNow):
         if hasattr(function, "__island__") or texts and self.outside.stays(function):
             return False
         tree = self.outside.function(function).tree
-        if has_cache(tree) and not any(map(self.holds_varying, values)) and (texts or self.effective.object_is_pure(function)):
+        if has_cache(tree) and not any(map(self.holds_varying, values)) and (
+                all(as_node(value) is not None or is_literal(value) for value in values) or self.effective.object_is_pure(function)):
             return False
         if makes_function(tree):
             return True
@@ -358,6 +359,6 @@ class Calls(KnownNow):
         if isinstance(value, Structure) and value.kind in (tuple, list, dict):
             return any(map(self.holds_varying, self.parts(value)))
         node = as_node(value)
-        return node is None or self.state.carries(node)
+        return not is_literal(value) and (node is None or self.state.carries(node))
 
     # builtins; None: the call stays one

@@ -119,7 +119,7 @@ class Comprehensions(Iterators):
     def unpacked(self, value: Any, count: int) -> list[Value] | None:
         """The items of what the text has, which raises if there are not so many."""
         if isinstance(value, Items) and value.kind == "columns":
-            if value.parts[1].object != self.state.written:
+            if not self.state.is_unchanged(value.parts[1].object):
                 raise NotInterpreted("columns of a list that may have changed")
             return self.columns(value.parts[0], count)
         if not isinstance(value, Run) or not 0 < count <= TRIPS:
@@ -148,6 +148,8 @@ class Comprehensions(Iterators):
 
     def remaining(self, value: Structure) -> Iterator[Value]:
         """The items of an iterator that others may ask as well, each taken when it is asked for."""
+        if self.has_rest(value):
+            raise NotInterpreted("how far an iterator has come")
         while (item := self.next_of(value)) is not None:
             yield item
 

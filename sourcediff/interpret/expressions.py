@@ -195,6 +195,8 @@ class Expressions(Objects):
         """A value as it is read from its place: a tuple that a loop renews is copied."""
         if value is PERHAPS:
             raise NotInterpreted("which entries a dict has is not known")
+        if value is LOST:
+            raise NotInterpreted("what only some ways store")
         if isinstance(value, Structure) and value.identity in self.state.private:
             parts = [self.loaded(part) for part in self.state.held[value.identity].values()]
             return self.structure(value.kind, dict(zip(self.state.held[value.identity], parts)))

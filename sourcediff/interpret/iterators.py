@@ -11,8 +11,8 @@ from ..analysis.environment.words import DICTS, WITHIN, is_telling
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .builtin_iterators import Cursor
+from .cursors import Cursors
 from .loops import TRIPS, Consume
-from .side_by_side import SideBySide
 from .state import as_node
 from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
@@ -30,7 +30,7 @@ LONG = 60
 """The number of statements from which on that holds of all trips together."""
 
 
-class Iterators(SideBySide):
+class Iterators(Cursors):
     """What iterators give."""
 
     def drive(self, value: Value, consume: Consume, at: n.AST, target: n.expr | None = None) -> Any:
@@ -42,7 +42,7 @@ class Iterators(SideBySide):
             elif value.kind is list:
                 return self.numbers_kept([value], lambda shown: shown[0], lambda: self.live(value, consume), consume, at, target)
             elif value.kind is Cursor:
-                return self.driven_iterator(value, consume, at)
+                return self.driven_iterator(value, consume, at, target)
             elif issubclass(value.kind, tuple):
                 items = self.parts(value)
             else:
@@ -68,7 +68,7 @@ class Iterators(SideBySide):
     def table_kept(self, table: Value | None, rows: list[Value], consume: Consume, at: n.AST, target: n.expr | None) -> Any:
         """A loop over known rows, written out; one over the ``table``, where that would be long, is refused, or tells no word."""
         ways = [lambda: self.written_out(rows, consume), lambda: self.kept(self.text(table), consume, at, target)]  # type: ignore[arg-type]
-        if table is None or target is None or self.odd or self.one_by_one:
+        if not rows or table is None or target is None or self.odd or self.one_by_one:
             return ways[0]()
         told = not isinstance(table, Known) or is_telling(table.object)
         return self.first_of_two(*(ways if told and not self.is_long(at, len(rows)) else reversed(ways)))
@@ -160,37 +160,6 @@ class Iterators(SideBySide):
         finally:
             self.loops.pop()
             self.state.waiting.pop()
-
-    def driven_iterator(self, value: Structure, consume: Consume, at: n.AST) -> Any:
-        """The items that an iterator has not given yet."""
-        given = 0
-        while (item := self.next_of(value)) is not None:
-            given += 1
-            if given > TRIPS:
-                raise TooLong
-            if (ended := self.written_out([item], consume)) is not None:
-                return ended
-        return None
-
-    def next_of(self, value: Structure) -> Value | None:
-        """The next item of an iterator, None where it has none."""
-        held = self.state.held[value.identity]
-        of, position = held["of"], held["position"]
-        if not isinstance(position, Known):
-            raise NotInterpreted("how far an iterator has come")
-        if isinstance(of, Items):
-            trips = range(*(part.object for part in of.parts))
-            held["position"] = Known(position.object + 1)
-            return Known(trips[position.object]) if position.object < len(trips) else None
-        if not isinstance(of, Structure):
-            raise NotInterpreted("how far an iterator has come")
-        self.stays_known(of)
-        parts = self.parts(of)
-        if position.object >= len(parts):
-            return None
-        held["position"] = Known(position.object + 1)
-        found: Value = parts[position.object]
-        return found
 
     def lists_in(self, value: Any) -> list[int]:
         """The lists that an iterator goes over."""
@@ -335,7 +304,7 @@ class Iterators(SideBySide):
         if kind == "columns" and self.one_by_one:
             raise Kept
         if kind == "columns" and isinstance(target, n.Tuple) and not any(isinstance(part, n.Starred) for part in target.elts):
-            if parts[1].object == self.state.written and (columns := self.unpacked(parts[0], len(target.elts))) is not None:
+            if self.state.is_unchanged(parts[1].object) and (columns := self.unpacked(parts[0], len(target.elts))) is not None:
                 return self.drive(Items("zip", columns, self.state.new({})), consume, at, target)
         raise NotInterpreted(f"a loop over {kind}")
 

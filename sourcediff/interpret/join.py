@@ -56,6 +56,7 @@ class Match:
         self.wide: set[Place] = set()
         self.split: set[Place] = set()  # places of tuples of which others may hold the same one
         self.apart: dict[Place, Place] = {}  # places of objects that are others in both states, by their places in the second
+        self.lost: set[tuple[Place, Place]] = set()  # places of which only the run tells whether there is something, in both states
         self.beside: dict[int, int] = {}
         self.there: dict[int, int] = {}
         self.back: dict[int, int] = {}
@@ -64,7 +65,11 @@ class Match:
 
     def values(self, where: Place, one: Value, other: Value) -> None:
         """Match the values of one place in both states."""
-        if self.choosing and where[0] > 0 and one is not other and self.are_objects(one, other):
+        if one is LOST or other is LOST:
+            if not self.choosing and one is not LOST:
+                raise Unsettled
+            self.lost.add((where, (self.beside.get(where[0], where[0]), where[1])))
+        elif self.choosing and where[0] > 0 and one is not other and self.are_objects(one, other):
             self.choose(where, one, other)
         elif self.choosing and where[0] > 0 and self.are_apart(one, other):
             self.apart[where] = self.beside.get(where[0], where[0]), where[1]
@@ -188,7 +193,7 @@ class Match:
             first = {key: value for key, value in first.items() if key in second}
             second = {key: second[key] for key in first}
         if list(first) != list(second):
-            if one == other and (kind is list or kind is dict):
+            if one == other and kind is not None and (kind is list or kind is dict or is_users(kind)):
                 raise Grown(one, kind, keys=tuple(dict.fromkeys(key for key in (*first, *second) if key not in first or key not in second)))
             raise Unsettled
         for key, value in first.items():
@@ -283,6 +288,8 @@ def joined(state: State, bodies: list[tuple[Block, dict[int, dict[Any, Value]], 
         split(state, dict.fromkeys(match.split, 0))
         state.out, state.held = around
         roots = {where: one[where[0]][where[1]] if where[0] > 0 else value for where, value in roots.items()}
+    for (identity, name), _ in match.lost:
+        one[identity][name] = LOST
     outer = state.out
     for (identity, name), (choice, number) in match.choices.items():
         held_first = one[identity][name]

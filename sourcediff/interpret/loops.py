@@ -217,7 +217,7 @@ class Loops(Calls):
             widened(state, wide, {})
             before = {identity: dict(parts) for identity, parts in state.held.items()}
             loop = Loop(before, state.roots(), state.frames[-1], state.count, at)
-            marks, before_it = state.marks(), state.final.union(state.named.values())
+            marks, named, before_it = state.marks(), dict(state.named), state.final.union(state.named.values())
             self.loops.append(loop)
             count = len(self.loops)
             try:
@@ -243,7 +243,10 @@ class Loops(Calls):
                           **{identity: dict(parts) for identity, parts in before.items()}}
             for identity, parts in before.items():
                 for key, value in after.get(identity, {}).items():
-                    if key not in parts:
+                    if parts.get(key) is LOST and (identity, key) not in named and is_own(state, (identity, key), value):
+                        state.held[identity][key] = value  # an attribute that the loop stores first
+                        state.doubtful.add(state.named[identity, key])
+                    elif key not in parts:
                         found = value if is_own(state, (identity, key), value) else self.left_by(loop, value)
                         state.held[identity][key] = found or LOST
             state.held |= loop.copies

@@ -27,7 +27,7 @@ OPERATIONS: dict[type, Any] = {
 
 SPECIAL = {
     n.Add: "add", n.Sub: "sub", n.Mult: "mul", n.Div: "truediv", n.FloorDiv: "floordiv", n.Mod: "mod", n.Pow: "pow", n.MatMult: "matmul",
-    n.BitOr: "or", n.BitAnd: "and",
+    n.BitOr: "or", n.BitAnd: "and", n.BitXor: "xor", n.LShift: "lshift", n.RShift: "rshift",
 }
 
 
@@ -200,7 +200,9 @@ class Operators(Counters):
     def operator_of_object(self, kind: Any, left: Value, right: Value, kinds: list[type | None], node: n.expr) -> Value:
         """The value of an operator of which an operand is an object of the user's."""
         if kinds[0] is not None and kinds[1] is not None and kinds[0] is not kinds[1] and issubclass(kinds[1], kinds[0]):
-            raise NotInterpreted("an operator that a class overrides")
+            own, derived = (self.member(of, f"__r{SPECIAL.get(kind)}__") for of in kinds if of is not None)
+            if derived is not own:  # it is asked first
+                raise NotInterpreted("an operator that a class overrides")
         sides = ((left, right, kinds[0], f"__{SPECIAL.get(kind)}__"), (right, left, kinds[1], f"__r{SPECIAL.get(kind)}__"))
         for one, other, of, name in sides:
             if of is not None and is_users(of) and isinstance(getattr(of, name, None), types.FunctionType):
@@ -251,7 +253,7 @@ class Operators(Counters):
                     whole = self.become_text(right)
                     return self.run(n.Compare(left=self.text(left), ops=node.ops, comparators=[whole.node]), node)
                 return Known((self.key(left) in self.all_parts(right)) is (kind is n.In))
-            word = left.object if isinstance(left, Known) and isinstance(right, Run) else None
+            word = left.object if isinstance(left, Known) else None
             if kind in (n.In, n.NotIn) and isinstance(word, str) and (entries := self.outside.entries(right)) is not None:
                 return Known((word in entries) is (kind is n.In))
             if kind in (n.In, n.NotIn) and isinstance(left, Known) and isinstance(right, Structure) and right.kind in (list, tuple):

@@ -241,6 +241,13 @@ class State:
         if identity in self.frozen:
             raise NotInterpreted("a store to what only shows what something else holds")
 
+    def is_unchanged(self, written: int) -> bool:
+        """Whether the text has only bound names to new lists and to literals since it had so many statements."""
+        since = self.written - written
+        return since <= len(self.out) and all(
+            isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) and isinstance(node.value, (n.List, n.Constant))
+            for node in self.out[len(self.out) - since:])
+
     def is_list_for_good(self, node: n.expr) -> bool:
         """Whether an expression is the one name of a list that the text makes."""
         return isinstance(node, n.Name) and node.id in self.lists and node.id in self.once
@@ -381,3 +388,13 @@ def as_node(value: Value) -> n.expr | None:
     if isinstance(value, Known) and type(value.object) in LITERALS:
         return n.Constant(value=value.object, kind=None)
     return None
+
+
+def is_literal(value: Value) -> bool:
+    """Whether a value is a known number or word, or a tuple of such.
+
+    >>> is_literal(Known(("port", 2))), is_literal(Known(len))
+    (True, False)
+    """
+    known = value.object if isinstance(value, Known) else value
+    return all(is_literal(Known(part)) for part in known) if type(known) is tuple else type(known) in LITERALS

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .applications import Applications
 from .state import Place, parts_of
-from .values import PERHAPS, Bound, Closure, Grown, Items, Method, NotInterpreted, Run, Structure, Value
+from .values import LOST, PERHAPS, Bound, Closure, Grown, Items, Method, NotInterpreted, Run, Structure, Value
 
 
 def direct(value: Any) -> list[int]:
@@ -56,7 +57,8 @@ class TextContainers(Applications):
                     return run()
             except Grown as growth:
                 ahead = growth.keys if self.known_ones and self.makes_ahead(growth.identity) else ()
-                step = (growth.identity, growth.name or ahead)
+                late = growth.keys if self.comes_late(growth) else ()
+                step = (growth.identity, growth.name or ahead or late)
                 if step in made or any(begun >= growth.identity for begun in self.begun):
                     raise
                 made.add(step)
@@ -72,9 +74,17 @@ class TextContainers(Applications):
                     state.store((growth.identity, growth.name), value, growth.name)
                 elif ahead:
                     self.make_ahead(growth.identity, ahead)
+                elif late:
+                    state.held[growth.identity].update({PERHAPS: PERHAPS, **dict.fromkeys(late, LOST)})
                 else:
                     self.as_text(growth.identity, growth.kind)
                 saved = state.saved()
+
+    def comes_late(self, growth: Grown) -> bool:
+        """Whether an attribute, or an entry of a dict, that a loop or a branch stores first may be read in it after that alone."""
+        words = all(type(part) in (str, int) for key in growth.keys for part in (key if type(key) is tuple else (key,)))
+        known = is_users(growth.kind) or self.known_ones and growth.kind is dict and growth.identity not in self.state.factories
+        return words and known
 
     def makes_ahead(self, identity: int) -> bool:
         """Whether the entries of a ``defaultdict`` may be made before they are asked for: they hold nothing yet."""

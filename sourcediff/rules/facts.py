@@ -33,6 +33,7 @@ TABLE = {
     "exchanges": """
         heapq.heapify heapq.heappush heapq.heappop heapq.heappushpop heapq.heapreplace heapq.heapify_max heapq.heappush_max
         heapq.heappop_max heapq.heappushpop_max heapq.heapreplace_max""",
+    "shuffles": "np.random.shuffle random.shuffle",
     # arrays that nothing else holds
     "creates": """
         np.zeros np.ones np.empty np.full np.zeros_like np.ones_like np.empty_like np.full_like np.array np.copy np.arange np.linspace
@@ -83,6 +84,7 @@ TABLE = {
 ``may share``: it may, which depends on the arguments. ``spreads``: a result of two dimensions is new.
 ``of one array``: all that is given beside the array are lengths and axes.
 ``writes``: changes its first argument in place. ``exchanges``: so it does, a list, which takes the second in, and gives an entry of it.
+``shuffles``: draws the order from a generator that others draw from.
 ``creates``: the result is an array that nothing else holds, of numbers that the call itself names or copies.
 ``converts``: the result is an array of the argument's entries, ``joins``: one of several arguments' entries.
 ``measures``: of the argument only the shape, or the memory, is read.

@@ -101,7 +101,8 @@ def forget_classes() -> None:
     slots_of.cache_clear()
 
 
-OPERATORS = [f"__{side}{name}__" for name in "add sub mul truediv floordiv mod pow matmul".split() for side in ("", "r")]
+OPERATORS = [f"__{side}{name}__" for side in ("", "r") for name in (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "or", "and", "xor", "lshift", "rshift")]
 OPERATORS += ["__neg__", "__pos__", "__invert__", "__abs__"]
 
 
@@ -174,9 +175,8 @@ def methods_of(kind: type, names: Collection[str]) -> list[tuple[type, str, Any]
     found = []
     for base in kind.__mro__:
         for name, part in sorted(vars(base).items()) if is_users(base) else ():  # a class that was pickled has lost their order
-            inner = form(getter(part) or getattr(part, "__func__", part))
-            if name in names and isinstance(inner, types.FunctionType):
-                found.append((base, name, inner))
+            functions = [form(getter(part) or getattr(part, "__func__", part)), getattr(part, "fset", None)]
+            found += [(base, name, inner) for inner in functions if name in names and isinstance(inner, types.FunctionType)]
     return found
 
 

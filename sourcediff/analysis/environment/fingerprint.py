@@ -60,7 +60,8 @@ class Description:
         if isinstance(value, (staticmethod, classmethod)):
             return f"{type(value).__name__} {self.of(value.__func__)}"
         if (function := getter(value)) is not None:
-            return f"{type(value).__name__} {self.of(function)}"
+            setter = getattr(value, "fset", None)
+            return f"{type(value).__name__} {self.of(function)}" + (f" {self.of(setter)}" if setter is not None else "")
         if value is MISSING or isinstance(value, Rule):
             return repr(value)
         if isinstance(value, (*LITERALS, np.dtype)):

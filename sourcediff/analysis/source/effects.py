@@ -39,9 +39,11 @@ from .out_arguments import among, goes_out
 WORLD = {builtins.print, count_up, *ASKING}
 """Functions that take from the world, or tell it something, or an object that counts."""
 
+WRITING = having("writes", "exchanges") - having("shuffles")
+"""The functions that change their first argument, and nothing else."""
+
 CHANGING = having("writes", "exchanges") | WORLD
 """Functions of the libraries that change an argument, or the world."""
-
 
 PURE = {"numpy", "scipy", "math", "cmath", "builtins", "itertools", "functools", "operator", "_operator", "_functools", "collections",
         "_collections", "re", "zlib", "binascii", "unicodedata"}
@@ -326,6 +328,8 @@ class Effective:
                 if part.target.id not in own if isinstance(part.target, n.Name) else not holds_new(tree, part.target, self):
                     return False
             elif isinstance(part, (n.Call, n.Attribute)) and self.counts(part):
+                if isinstance(part, n.Call) and part.args and among(self.resolve(part.func), WRITING) and is_its(part.args[0]):
+                    continue
                 receiver = part.func.value if isinstance(part, n.Call) and isinstance(part.func, n.Attribute) else None
                 if receiver is None or not is_its(receiver) or part.func.attr not in CHANGING_METHODS:  # type: ignore[union-attr]
                     return False

@@ -100,6 +100,8 @@ def _is_new(value: n.expr, known: Any) -> bool:
     if isinstance(value.func, n.Attribute) and value.func.attr == "copy" and known.resolve(value.func) is MISSING:
         return True
     made = known.resolve(value.func)
+    if getattr(made, "__module__", "") == "itertools" and all(isinstance(arg, n.Constant) for arg in value.args):
+        return True
     if isinstance(value.func, n.Attribute) and value.func.attr in CONVERTING and made is MISSING:
         return _is_new(value.func.value, known)
     if str(getattr(made, "__module__", "")).startswith("scipy.sparse") and getattr(made, "__name__", "") in SPARSE:

@@ -36,8 +36,8 @@ class Kinds(Room):
             return self.state.kinds.get(node.id, UNKNOWN)
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant):
             return item_of(self.known(node.value), node.slice.value)
-        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Name) and (held := self.known(node.value)).kind == "sequence":
-            return item_of(held)
+        if isinstance(node, n.Subscript) and isinstance(node.slice, n.Name):
+            return item_of(held) if (held := self.known(node.value)).kind in ("sequence", "mapping") else UNKNOWN
         if isinstance(node, n.Dict):
             return mapping_of(node, self.known)
         if isinstance(node, (n.List, n.Tuple)):
