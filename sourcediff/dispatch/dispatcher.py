@@ -439,7 +439,8 @@ class Dispatcher(OfFunction):
         made = loaded.namespace[self.stem]
         names = loaded.namespace.get("CAPTURED", {})
         surroundings = surroundings or self.surroundings
-        holders = {number: outlined(-number - 2) for number, _ in names.values() if number < -1 and outlined is not None}
+        numbers = {number for number, _ in names.values() if number < -1}
+        holders = {number: outlined(-number - 2) for number in numbers if outlined is not None}
         captured = tuple((holders[number] if number < -1 else self.reader(number, surroundings), name) for number, name in names.values())
         mutated = bool(mutated_parameters(loaded.namespace))
         random = DRAWN.search(loaded.text) is not None

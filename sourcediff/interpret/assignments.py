@@ -223,8 +223,8 @@ class Assignments(Functions):
                     self.state.store((owner.identity, at[0].object % len(held)), value, "part")
                     return
                 raise NotInterpreted("an index that is not known")
-            if is_users(owner.kind) and len(at) == 1:
-                self.called(self.attribute(owner, "__setitem__", target), [at[0], value], {}, target)
+            if is_users(owner.kind) and not any(isinstance(part, n.Slice) for part in n.walk(target.slice)):
+                self.called(self.attribute(owner, "__setitem__", target), [whole, value], {}, target)
                 return
             raise NotInterpreted("a store to a part that is not known")
         if isinstance(owner, Known) and owner.node is None or isinstance(owner, Run) and self.outside.is_table(owner.node):

@@ -242,7 +242,10 @@ class Iterators(Cursors):
             return self.kept(node, consume, at, target)
         if kind == "product" and len(parts) == 2 and not any(map(self.is_lazy, parts)):
             within = self.unbroken(consume)
-            return self.drive(parts[0], lambda one: self.drive(parts[1], lambda two: within(self.structure(tuple, [one, two])), at), at)
+            second = parts[1]  # of which the items are asked for again and again
+            if isinstance(second, Items) and second.kind != "range" and (items := self.items_of(second)) is not None:
+                second = self.structure(tuple, items)
+            return self.drive(parts[0], lambda one: self.drive(second, lambda two: within(self.structure(tuple, [one, two])), at), at)
         if kind == "zip" and not self.one_by_one and sum(map(self.is_lazy, parts)) == 1:
             return self.beside(value, consume, at)
         if kind in ("zip", "reversed", "product", "pairwise", "islice", "combinations", "repeat"):

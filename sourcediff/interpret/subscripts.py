@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections import Counter
 from typing import Any
 
@@ -30,7 +31,8 @@ class Subscripts(Operators):
                 return Known(owner.object[slice(*ends)])  # type: ignore[attr-defined]
             if ends and not isinstance(owner, Structure) and (objects := self.outside.objects(owner)) is not None:
                 return self.structure(list, objects[slice(*ends)])
-            if isinstance(owner, Structure) and owner.kind is dict:
+            plain = not any(isinstance(part, n.Slice) for part in n.walk(node.slice))
+            if isinstance(owner, Structure) and (owner.kind is dict or plain and is_users(owner.kind)):
                 return self.entry(owner, self.structure(tuple, index), node)
             sliced = with_indices(node.slice, [self.text(each) for each in index])
             return self.run(n.Subscript(value=self.text(owner), slice=sliced, ctx=n.Load()), node)
@@ -102,6 +104,8 @@ class Subscripts(Operators):
             return self.run(n.Subscript(value=self.text(owner), slice=clone(key), ctx=n.Load()), node)
         if isinstance(owner, Known) and isinstance(owner.object, str) and isinstance(at, Known) and type(at.object) is int:
             return Known(owner.object[at.object])
+        if isinstance(owner, Known) and isinstance(owner.object, enum.EnumMeta) and isinstance(at, Known) and type(at.object) is str:
+            return self.outside.attribute(owner, at.object, node)
         at = self.outside.from_the_front(owner, at)
         if isinstance(owner, Known) and (found := self.outside.entry(owner, at)) is not None:
             return found

@@ -134,9 +134,11 @@ class TextContainers(Applications):
         state.gone.add(identity)
 
         def now(value: Any) -> Any:
+            if identity not in direct(value):
+                return value
             if isinstance(value, Structure):
-                return Run(clone(name)) if value.identity == identity else value
-            if isinstance(value, Method) and value.of.identity == identity:
+                return Run(clone(name))
+            if isinstance(value, Method):
                 return Run(n.Attribute(value=clone(name), attr=value.name, ctx=n.Load()))
             if isinstance(value, Items):
                 return dataclasses.replace(value, parts=[now(part) for part in value.parts])

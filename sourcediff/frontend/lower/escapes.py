@@ -29,6 +29,9 @@ class Escapes(Room):
     def uncalled(self, named: Named, source: Source, owners: set[str]) -> None:
         """Refuse an inner function that is not only called, and an object that is made here, or is differentiated, as a whole."""
         parts = [part for each in [*named, named.result] if each is not None for part in n.walk(each)]
+        if not any(isinstance(part, n.Try) for part in parts):  # of what an exception tells nothing is read here
+            raised = {inner for part in parts if isinstance(part, n.Raise) for inner in n.walk(part)}
+            parts = [part for part in parts if part not in raised]
         read = {part.id for part in parts if isinstance(part, n.Name)} if self.state.defined else set()
         for node in self.lower.attributes.changeable(parts):
             self.refused(node, f"{node.id}, of which more than its parts is used,", "what was read of it might be exchanged",
