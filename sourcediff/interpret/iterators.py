@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..analysis.environment.captured import current, is_user_function
 from ..analysis.environment.words import DICTS, WITHIN, is_telling
+from ..runtime.user_objects import is_users, member
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .builtin_iterators import Cursor
@@ -97,7 +99,8 @@ class Iterators(Cursors):
         parts = [part for node in body for part in n.walk(node)]
         called = [current(around[-1], part.func.id) for part in parts if isinstance(part, n.Call) and isinstance(part.func, n.Name)]
         inner = [function for function in called if is_user_function(function) and function not in around and len(around) <= WITHIN]
-        return sum(isinstance(part, n.stmt) for part in parts) + sum(
+        asked = {part.func.attr for part in parts if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)}
+        return sum(isinstance(part, n.stmt) for part in parts) + lines_of_methods(asked, around[-1]) + sum(
             self.weight(self.outside.function(function).tree.body, (*around, function)) for function in inner)
 
     def kept_or_not(
@@ -362,3 +365,17 @@ class Iterators(Cursors):
         if not tests:
             return then()
         return self.branch(self.condition(tests[0]), lambda: self.conditions(tests[1:], then, at), lambda: None, at)
+
+
+def lines_of_methods(names: set[str], function: types.FunctionType, within: int = WITHIN) -> int:
+    """The number of lines in methods of these names, and in the methods that they ask for, of the classes that a function may know: of each
+    name in the longest one.
+    """
+    known = [kind for kind in function.__globals__.values() if isinstance(kind, type) and is_users(kind)]
+    total = 0
+    for name in sorted(names):
+        methods = [found.__code__ for kind in known if is_user_function(found := member(kind, name))]
+        lines = [len({line for *_, line in code.co_lines()}) + (
+            lines_of_methods(set(code.co_names) - {name}, function, within - 1) if within else 0) for code in dict.fromkeys(methods)]
+        total += max(lines, default=0)
+    return total
