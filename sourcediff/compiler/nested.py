@@ -45,7 +45,7 @@ LAST = "write"
 WAYS = ("whole", "brief", "long")
 """How the interpreter writes a function: what is too long as a whole is tried with calls that stay, and then as it is."""
 
-KNOWING = (1, False), (2, False), (2, True), (3, False)
+KNOWING = (4, False), (1, False), (2, False), (2, True), (3, False)
 
 ATTEMPTS = ((0, False, "whole"), (3, False, "whole"), (0, False, "brief"), (0, False, "long"),
             *((known, opening, way) for known, opening in KNOWING for way in WAYS))

@@ -23,12 +23,14 @@ from .text_containers import once
 from .trees import indices, last_ones, with_indices
 from .values import (
     LOST,
+    Columns,
     Frame,
     Grown,
     Items,
     Known,
     Method,
     NotInterpreted,
+    Row,
     Run,
     Structure,
     Value,
@@ -174,6 +176,13 @@ class Assignments(Functions):
     def assign_attribute(self, of: Value, name: str, value: Value, node: n.AST) -> None:
         """Store into an attribute."""
         of = holding(of)
+        if isinstance(of, Row):
+            setter = self.member(self.state.rows[of.of.identity].kind, name)
+            if isinstance(setter, property) and setter.fset is not None:
+                self.called(self.bound(setter.fset, of), [value], {}, node)
+            else:
+                self.store_to_row(of, name, value, node)
+            return
         if isinstance(of, Structure) and of.kind not in (list, dict) and not issubclass(of.kind, tuple):
             member = self.member(of.kind, name)
             if isinstance(member, property):
@@ -206,6 +215,9 @@ class Assignments(Functions):
     def assign_entry(self, target: Any, value: Value) -> None:
         """Store into what stands at an index or under a key."""
         (value,), (owner, *at) = self.held_for([value], [target.value, *indices(target.slice)])
+        if isinstance(owner, Structure) and owner.kind is Columns and len(at) == 1 and not isinstance(target.slice, n.Slice):
+            self.absorb(owner, at[0], value)
+            return
         if isinstance(owner, Structure):
             held = self.state.held[owner.identity]
             whole = at[0] if not isinstance(target.slice, n.Tuple) else self.structure(tuple, at)
@@ -229,7 +241,9 @@ class Assignments(Functions):
             raise NotInterpreted("a store to a part that is not known")
         if isinstance(owner, Known) and owner.node is None or isinstance(owner, Run) and self.outside.is_table(owner.node):
             raise NotInterpreted("a store to what is not made here")
-        text, stored = self.text(owner), self.text(value, True)
+        text = self.text(owner)
+        self.separate(getattr(text, "id", None), value)
+        stored = self.text(value, True)
         if isinstance(text, n.Name) and self.state.carries(stored):
             self.state.active.add(text.id)
         elif not isinstance(text, n.Name) and self.state.carries(stored):
@@ -248,6 +262,10 @@ class Assignments(Functions):
             owner = holding(self.value(target.value))
             if isinstance(owner, Run) and (target.attr in PARTS or self.is_array(owner, target.attr)):
                 self.update_part(owner, target, node)
+                return None
+            if isinstance(owner, Row):
+                (value,) = self.several([node.value])
+                self.update_row(owner, target, node.op, value)
                 return None
             if not isinstance(owner, Structure):
                 self.count(owner, target, node)

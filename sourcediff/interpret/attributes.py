@@ -20,7 +20,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone
 from .expressions import Expressions
 from .state import as_node
-from .values import Bound, Choice, Closure, Frame, Grown, Known, Method, NotInterpreted, OneOf, Run, Structure, Super, Value
+from .values import Bound, Choice, Closure, Columns, Frame, Grown, Known, Method, NotInterpreted, OneOf, Row, Run, Structure, Super, Value
 
 ASKED_OF_COUNTER = ("items", "keys", "values", "get", "clear")
 """The methods of a Counter, or of a defaultdict of the text, that are those of a dict."""
@@ -32,16 +32,22 @@ class Attributes(Expressions):
     def _Attribute(self, node: Any) -> Value:
         return self.attribute(self.value(node.value), node.attr, node)
 
+    def attribute_of_row(self, row: Row, name: str, node: n.expr) -> Value:
+        """An attribute of an object in a container of the text (``columns.py``)."""
+        raise NotImplementedError
+
     def attribute(self, value: Value, name: str, node: n.expr) -> Value:
         """An attribute of a value."""
         if isinstance(value, Closure) and name == "__name__" and isinstance(value.tree, n.FunctionDef):
             return Known(value.tree.name)
         value = holding(value)
+        if isinstance(value, Row):
+            return self.attribute_of_row(value, name, node)
         if isinstance(value, Structure):
             held = self.state.held[value.identity]
             if self.factory_of(value) is Counter and name not in ASKED_OF_COUNTER:
                 raise NotInterpreted(f".{name} of a Counter")
-            if value.kind in (list, dict, tuple):
+            if value.kind in (list, dict, tuple, Columns):
                 return Method(value, name)
             if name == "__dict__":
                 return self.viewed(value)
@@ -239,6 +245,8 @@ class Attributes(Expressions):
         if isinstance(value, OneOf):
             kinds = {each.kind for each in value.objects}
             return kinds.pop() if len(kinds) == 1 else None
+        if isinstance(value, Row):
+            return self.state.rows[value.of.identity].kind
         return value.kind if isinstance(value, Structure) else self.outside.kind_of(value) if isinstance(value, Run) else None
 
 

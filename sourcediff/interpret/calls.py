@@ -127,6 +127,8 @@ class Calls(KnownNow):
                 raise NotInterpreted("a table that is not made here changes")
             if keeps and function.node.attr == "extend" and isinstance(args[0], Items):
                 return self.extended(function.node, args[0], node)
+            if args and isinstance(function.node, n.Attribute) and function.node.attr in ("append", "setdefault"):
+                self.separate(getattr(function.node.value, "id", None), args[-1])
             if keeps:
                 self.grows(function.node, [*args, *named.values()])
             return self.stays(function, args, named, node, keeps)

@@ -181,14 +181,19 @@ class Comprehensions(Iterators):
             return self.run(n.Call(func=expression(kind.__name__), args=[self.text(value)], keywords=[]), node)
         if (items := self.items_of(value)) is not None:
             return self.structure(kind, items)
+        if kind is list and (rows := self.columns_at(node, list)) is not None:
+            self.drive(value, lambda item: self.absorb(rows, None, item), node)
+            return rows
         name = self.state.temporary(n.List(elts=[], ctx=n.Load()), "items").node
         self.state.lists.add(name.id)
+        self.note_site(name.id, node)
 
         saved = self.state.saved()
 
         def append(item: Value) -> None:
             if isinstance(item, Structure) and item.kind is dict and not self.wanting and not self.as_they_are:
                 raise NotInterpreted("dicts in a list of the text")
+            self.separate(name.id, item)
             text = self.text(item, True)
             if self.state.carries(text):
                 self.state.active.add(name.id)
@@ -233,6 +238,13 @@ class Comprehensions(Iterators):
         def pairs() -> Items:
             return Items("generator expression", [first, frame, altered(node, elt=pair)], self.state.new({}))
 
+        if (rows := self.columns_at(node, dict)) is not None:
+            def stored(item: Any) -> None:
+                key, part = self.parts(item)
+                self.absorb(rows, key, part, False)
+
+            self.drive(pairs(), stored, node)
+            return rows
         items = self.items_of(pairs())
         if items is None:
             saved, depth, count = self.state.saved(), len(self.state.waiting), len(self.loops)
@@ -254,9 +266,11 @@ class Comprehensions(Iterators):
         """A dict of the text, of which only the run tells the keys."""
         name = self.state.temporary(n.Dict(keys=[], values=[]), "entries").node
         self.state.lists.add(name.id)
+        self.note_site(name.id, node)
 
         def store(item: Any) -> None:
             held, kept = self.parts(item)
+            self.separate(name.id, kept)
             key, value = self.text(held), self.text(kept, True)
             if self.state.carries(value):
                 self.state.active.add(name.id)

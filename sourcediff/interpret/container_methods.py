@@ -8,7 +8,7 @@ from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone
 from .builtin_calls import BuiltinCalls
-from .values import Items, Known, Method, NotInterpreted, Run, Structure, Value
+from .values import Columns, Items, Known, Method, NotInterpreted, Run, Structure, Value
 
 
 class ContainerMethods(BuiltinCalls):
@@ -17,6 +17,8 @@ class ContainerMethods(BuiltinCalls):
     def method(self, function: Method, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """A call of a method of a tuple, a list, a dict."""
         of, name = function.of, function.name
+        if of.kind is Columns and not named:
+            return self.method_of_columns(of, name, args, node)
         held = self.state.held[of.identity]
         if name in MUTATING["dict"] | MUTATING["list"]:
             self.state.check_changeable(of.identity)

@@ -176,6 +176,22 @@ class Expressions(Objects):
         """An expression of the text, where ``at`` stood."""
         return Run(place(node, at))
 
+    def columns_at(self, node: Any, container: type) -> Structure | None:
+        """The list or dict of objects that is made where a node stands, if the text holds it by attributes (``columns.py``)."""
+        raise NotImplementedError
+
+    def absorb(self, of: Structure, key: Value | None, value: Value, replaces: bool = True) -> None:
+        """Store an object into such a list or dict (``columns.py``)."""
+        raise NotImplementedError
+
+    def sited(self, made: Structure, node: Any) -> Structure:
+        """A new structure, of which it is noted where it was made (``columns.py``)."""
+        raise NotImplementedError
+
+    def separate(self, of: Any, value: Value) -> None:
+        """Go back to where a container was made, if it is given an object that the text cannot hold (``columns.py``)."""
+        raise NotImplementedError
+
     def structure(self, kind: type, parts: Sequence[Value] | dict[Any, Value]) -> Structure:
         """A new structure; its parts are pinned."""
         held = dict(parts) if isinstance(parts, dict) else dict(enumerate(parts))
@@ -248,7 +264,11 @@ class Expressions(Objects):
     def _List(self, node: Any) -> Value:
         found = self._starred(node.elts, True)
         if all(not isinstance(part, Run) or not isinstance(part.node, n.Starred) for part in found):
-            return self.structure(list, found)
+            if (rows := self.columns_at(node, list)) is not None:
+                for part in found:
+                    self.absorb(rows, None, part)
+                return rows
+            return self.sited(self.structure(list, found), node)
         name = self.state.temporary(n.List(elts=[], ctx=n.Load()), "items").node
         self.state.lists.add(name.id)
         for part in found:
@@ -285,7 +305,11 @@ class Expressions(Objects):
             else:
                 at = self.key(next(pending))
                 held[at] = next(pending)
-        return self.structure(dict, held)
+        if (rows := self.columns_at(node, dict)) is not None:
+            for key_, part in held.items():
+                self.absorb(rows, self.outside.known_key(key_), part, False)
+            return rows
+        return self.sited(self.structure(dict, held), node)
 
     def key(self, value: Value) -> Any:
         """The key that a value is. Raises NotInterpreted if it is not known."""

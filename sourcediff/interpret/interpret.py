@@ -18,9 +18,10 @@ from ..syntax.container_methods import MUTATING, RESIZING
 from ..syntax.function import unjitted
 from ..syntax.quote import altered, expression, following, names, place
 from ..syntax.source import Source
+from .columns import Separated
 from .known_parts import TELLING
 from .outside import Outside
-from .state import Names, State
+from .state import Names, Site, State
 from .statements import Statements
 from .trees import RESULT, bound_in, own_parts
 from .values import Frame, Grown, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
@@ -59,6 +60,7 @@ class Interpreter(Statements):
         self.effective.makers = self.state.makers
         self.settled = settled
         self.loops, self.begun, self.catching = [], [], []
+        self.separated, self.walked = None, []
         self.one_by_one = 0
         self.consumers, self.counters = {}, set()
         self.source = source
@@ -219,7 +221,8 @@ def interpreted(
 ) -> tuple[Source, tuple[tuple[str, Any], ...]]:
     """The function as one of arrays and numbers: its objects, closures and generators are known now; and what it takes for settled of
     the arguments: lengths by their symbols, strings and tests by their parameters. ``known``: of 2, a list or dict of the function is
-    known part by part, or not taken; of 1, one that holds others; else it may become one of the text; of 3, one that holds objects, too.
+    known part by part, or not taken; of 1, one that holds others; else it may become one of the text; of 3, one that holds objects, too;
+    of 4, one of objects is held by attributes.
     ``linked``: whether the call of a function stays one, since its derivative is found otherwise; ``islands``: so do calls of functions
     that are refused. ``way``: the
     ``"whole"`` function is written out; or a ``"brief"`` text, in which calls of functions from outside stay that ``may_stay``; or a
@@ -227,9 +230,20 @@ def interpreted(
 
     Raises UnsupportedSyntaxError for what the interpreter does not take, and TooLong where the whole would be too long.
     """
-    interpreter = Interpreter(source, wrt, arguments, settled or {}, known, linked, islands, way == "brief", may_stay)
-    interpreter.opening, interpreter.first = opening, way == "whole"
-    interpreter.state.most *= LONGEST if way == "long" else 1
+    separated: dict[Site, tuple[type, tuple[str, ...]]] = {}
+    while True:
+        interpreter = Interpreter(source, wrt, arguments, settled or {}, known, linked, islands, way == "brief", may_stay)
+        interpreter.opening, interpreter.first = opening, way == "whole"
+        interpreter.state.most *= LONGEST if way == "long" else 1
+        interpreter.separated = separated if known == 4 else None
+        try:
+            return run(interpreter, way)
+        except Separated as found:
+            separated[found.site] = found.kind, found.attributes
+
+
+def run(interpreter: Interpreter, way: str) -> tuple[Source, tuple[tuple[str, Any], ...]]:
+    """What an interpreter writes, and what it takes for settled of the arguments."""
     try:
         return interpreter.run_function(), tuple(sorted(interpreter.outside.used.items()))
     except TooLong as problem:

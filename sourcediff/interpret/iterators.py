@@ -16,7 +16,7 @@ from .builtin_iterators import Cursor
 from .cursors import Cursors
 from .loops import TRIPS, Consume
 from .state import as_node
-from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .values import LOST, Columns, Frame, Items, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
 
 LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager", "accumulate", "flat")
 """The kinds of iterators that do something for each item."""
@@ -43,6 +43,8 @@ class Iterators(Cursors):
                 items: list[Value] = list(map(self.outside.known_key, self.state.held[value.identity]))
             elif value.kind is list:
                 return self.numbers_kept([value], lambda shown: shown[0], lambda: self.live(value, consume), consume, at, target)
+            elif value.kind is Columns:
+                return self.over_rows([value], "keys" if self.state.rows[value.identity].container is dict else "", consume, at)
             elif value.kind is Cursor:
                 return self.driven_iterator(value, consume, at, target)
             elif issubclass(value.kind, tuple):
@@ -214,6 +216,12 @@ class Iterators(Cursors):
     def driven_items(self, value: Items, consume: Consume, at: n.AST, target: n.expr | None) -> Any:
         """The same for an iterator."""
         kind, parts = value.kind, value.parts
+        if (objects := [isinstance(part, Structure) and part.kind is Columns for part in parts]) and any(objects):
+            if kind in VIEWS:
+                return self.over_rows(parts, kind, consume, at)
+            texts = all(of or as_node(part) is not None for of, part in zip(objects, parts))
+            if kind == "zip" and texts and all(self.state.rows[part.identity].container is list for of, part in zip(objects, parts) if of):
+                return self.over_rows(parts, "", consume, at)
         if kind in VIEWS:
             shown, entries = self.state.shown.get(parts[0].identity), self.state.held[parts[0].identity]
             if shown is None or target is None or not self.is_long(at, len(entries)) or self.odd or self.one_by_one:

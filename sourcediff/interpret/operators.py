@@ -15,7 +15,7 @@ from .expressions import NUMBERS
 from .join import joined
 from .state import LITERALS, as_node
 from .trees import is_shape
-from .values import PERHAPS, Bound, Choice, Closure, Items, Known, Method, NotInterpreted, OneOf, Run, Structure, Value
+from .values import PERHAPS, Bound, Choice, Closure, Columns, Items, Known, Method, NotInterpreted, OneOf, Run, Structure, Value
 
 OPERATIONS: dict[type, Any] = {
     n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul, n.Div: operator.truediv, n.FloorDiv: operator.floordiv,
@@ -253,6 +253,8 @@ class Operators(Counters):
                     whole = self.become_text(right)
                     return self.run(n.Compare(left=self.text(left), ops=node.ops, comparators=[whole.node]), node)
                 return Known((self.key(left) in self.all_parts(right)) is (kind is n.In))
+            if kind in (n.In, n.NotIn) and isinstance(right, Structure) and right.kind is Columns:
+                return self.run(n.Compare(left=self.text(left), ops=node.ops, comparators=[self.first_column(right)]), node)
             word = left.object if isinstance(left, Known) else None
             if kind in (n.In, n.NotIn) and isinstance(word, str) and (entries := self.outside.entries(right)) is not None:
                 return Known((word in entries) is (kind is n.In))
@@ -268,6 +270,12 @@ class Operators(Counters):
             raise NotInterpreted("a comparison of objects")
         texts = [self.text(value) for value in values]
         return self.run(n.Compare(left=texts[0], ops=node.ops, comparators=texts[1:]), node)
+
+    def first_column(self, of: Structure) -> n.expr:
+        """The dict of the text that has the keys of one of objects."""
+        if self.state.rows[of.identity].container is not dict:
+            raise NotInterpreted("whether a list holds an object")
+        return clone(next(iter(self.state.held[of.identity].values())).node)  # type: ignore[attr-defined]
 
     def identical(self, left: Value, right: Value) -> bool | None:
         """Whether two values are one object, if that is known."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..naming import is_name
@@ -28,6 +28,7 @@ from .values import (
     Method,
     NotInterpreted,
     OneOf,
+    Row,
     Run,
     Structure,
     Super,
@@ -37,11 +38,24 @@ from .values import (
 
 Block = list[n.stmt]
 Place = tuple[int, Any]
+Site = tuple[Any, int, int]  # a function, and the place in its text
 
 STATEMENTS = 500
 """How many statements may be written for a function besides its own."""
 
 LITERALS = (int, float, complex, bool, str, bytes, type(None), type(...))
+
+
+@dataclass
+class Rows:
+    """What is known of a list or dict of objects that the text holds by attributes: their class, ``list`` or ``dict``, where it is made,
+    and how often an object in it was replaced.
+    """
+
+    kind: type
+    container: type
+    site: Site
+    replaced: int = 0
 
 
 class Names:
@@ -102,6 +116,8 @@ class State:
         self.dicts: set[str] = set()  # names of dicts that the text makes
         self.makers: dict[str, list[n.expr]] = {}  # all that the text has bound its names to
         self.records = Records(self.makers)
+        self.sites: dict[int | str, Site] = {}  # where containers are made, by the numbers of structures and by names of the text
+        self.rows: dict[int, Rows] = {}  # the structures that are columns of objects
         self.shared: set[str] = set()  # names of what a function remembers, too
         self.doubtful: set[str] = set()  # names that the text binds on some ways only
         self.gone: set[int] = set()  # lists and dicts that have become ones of the text
@@ -357,7 +373,7 @@ def parts_of(value: Value) -> list[Any]:
         return [*value.functions]
     if isinstance(value, OneOf):
         return [*value.objects]
-    if isinstance(value, (Method, Super)):
+    if isinstance(value, (Method, Super, Row)):
         return [value.of]
     if isinstance(value, Items):
         return [part for part in value.parts if isinstance(part, (Value, Frame))]

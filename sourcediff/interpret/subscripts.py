@@ -13,7 +13,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
 from .operators import Operators
 from .trees import indices, with_indices
-from .values import Bound, Closure, Known, NotInterpreted, Run, Structure, Value
+from .values import Bound, Closure, Columns, Known, NotInterpreted, Row, Run, Structure, Value
 
 
 class Subscripts(Operators):
@@ -61,8 +61,14 @@ class Subscripts(Operators):
         sliced = with_indices(node, [self.text(each) for each in index])
         return self.run(n.Subscript(value=whole.node, slice=sliced, ctx=n.Load()), node)
 
+    def row_of(self, of: Structure, key: Value) -> Row:
+        """The object under a key of a container of the text (``columns.py``)."""
+        raise NotImplementedError
+
     def entry(self, owner: Value, at: Value, node: n.expr) -> Value:
         """What stands at an index or under a key."""
+        if isinstance(owner, Structure) and owner.kind is Columns:
+            return self.row_of(owner, at)
         if isinstance(owner, Structure) and not self.is_known_part(owner, at):
             if (chosen := self.chosen(owner, at, node)) is not None:
                 return chosen

@@ -116,6 +116,8 @@ class TextContainers(Applications):
         for part in list(state.held[identity].values()):
             if isinstance(part, Structure) and part.kind in (list, dict):
                 self.as_text(part.identity, part.kind)
+        for part in state.held[identity].values():
+            self.separate(identity, part)
         keys, parts = list(state.held[identity]), [self.text(part, True) for part in state.held[identity].values()]
         shown: n.expr = n.List(elts=parts, ctx=n.Load())
         if kind is dict:
@@ -131,15 +133,23 @@ class TextContainers(Applications):
             state.lists.add(name.id)
         if identity in state.factories:
             state.factories[name.id] = state.factories[identity]
+        if identity in state.sites:
+            state.sites[name.id] = state.sites[identity]
         state.gone.add(identity)
+
+        self.exchange(identity, Run(name))
+        return Run(clone(name))
+
+    def exchange(self, identity: int, other: Value) -> None:
+        """Let another value stand wherever a structure stood."""
 
         def now(value: Any) -> Any:
             if identity not in direct(value):
                 return value
             if isinstance(value, Structure):
-                return Run(clone(name))
-            if isinstance(value, Method):
-                return Run(n.Attribute(value=clone(name), attr=value.name, ctx=n.Load()))
+                return Run(clone(other.node)) if isinstance(other, Run) else other
+            if isinstance(value, Method) and isinstance(other, Run):
+                return Run(n.Attribute(value=clone(other.node), attr=value.name, ctx=n.Load()))
             if isinstance(value, Items):
                 return dataclasses.replace(value, parts=[now(part) for part in value.parts])
             if isinstance(value, Bound):
@@ -147,14 +157,15 @@ class TextContainers(Applications):
                 return Bound(now(value.function), [now(part) for part in value.given], named)
             if isinstance(value, Closure):
                 return dataclasses.replace(value, defaults={key: now(part) for key, part in value.defaults.items()})
-            return value
+            if isinstance(other, Run):
+                return value
+            raise NotInterpreted("an object that changes in a container of the text")
 
-        for held in state.held.values():
+        for held in self.state.held.values():
             for key, value in held.items():
                 held[key] = now(value)
-        for waiting in state.waiting:
+        for waiting in self.state.waiting:
             waiting[:] = map(now, waiting)
-        return Run(clone(name))
 
     def only_variable(self, identity: int) -> Place | None:
         """The variable that alone holds a container, and is bound to nothing else."""

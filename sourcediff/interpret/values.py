@@ -87,6 +87,19 @@ class Structure(Value):
     kind: type
 
 
+class Columns:
+    """The kind of a structure that is a list or a dict of objects: it holds the list or dict of the text for each of their attributes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Row(Value):
+    """An object in such a list or dict, under a key; ``replaced``: how often one had been replaced there when it was read."""
+
+    of: Structure
+    key: n.expr
+    replaced: int
+
+
 class ObjectKey(NamedTuple):
     """An object that is the key of a dict: which one it is."""
 

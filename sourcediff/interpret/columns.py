@@ -1,0 +1,256 @@
+"""Interpret lists and dicts of objects of which only the run tells which one is meant: the text holds one list or dict for each attribute.
+
+``players[name].rating`` is ``rating[name]``, read and stored to. A container is made like that where its display or comprehension stands,
+if an object was given to it that the text cannot hold: :class:`Separated` goes to the beginning, and the function is interpreted again.
+An object that may have been replaced by another one under its key is not read any more.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..analysis.abstract import is_constant
+from ..runtime.user_objects import is_users
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, place, statement
+from .state import Rows, Site, parts_of
+from .text_functions import TextFunctions
+from .values import PERHAPS, Columns, Items, Known, NotInterpreted, Row, Run, Structure, Value
+
+REPLACED = "an object that another one may have replaced"
+
+
+class Separated(Exception):
+    """A list or dict, by the site where it is made, that is to hold objects of a class with these attributes."""
+
+    def __init__(self, site: Site, kind: type, attributes: Sequence[str]):
+        self.site, self.kind, self.attributes = site, kind, tuple(attributes)
+
+
+class ObjectColumns(TextFunctions):
+    """What is done with such containers, and with the objects in them."""
+
+    separated: dict[Site, tuple[type, tuple[str, ...]]] | None
+    """The sites of those that are made so; None where none may be."""
+    walked: list[int]
+    """The lists and dicts over which loops at hand go."""
+    loops: list[Any]
+    begun: list[int]
+
+    def branch(self, test: Value, then: Callable[[], Any], other: Callable[[], Any], at: Any) -> Any:
+        """A branch of the text, if only the run decides (``statements.py``)."""
+        raise NotImplementedError
+
+    def looped(self, body: Callable[[], Any], header: Callable[[list[n.stmt]], n.stmt]) -> Any:
+        """A loop of the text (``loops.py``)."""
+        raise NotImplementedError
+
+    # where they are made
+
+    def site_of(self, node: Any) -> Site | None:
+        """Where a container is made."""
+        function = next((frame.function for frame in reversed(self.state.frames) if frame.function is not None), None)
+        return None if getattr(node, "lineno", None) is None else (function, node.lineno, node.col_offset)
+
+    def note_site(self, name: str, node: Any) -> None:
+        """Note where what has a name in the text was made."""
+        if self.separated is not None and (site := self.site_of(node)) is not None:
+            self.state.sites[name] = site
+
+    def sited(self, made: Structure, node: Any) -> Structure:
+        """A new structure, of which it is noted where it was made."""
+        if self.separated is not None and (site := self.site_of(node)) is not None:
+            self.state.sites[made.identity] = site
+        return made
+
+    def columns_at(self, node: Any, container: type) -> Structure | None:
+        """The list or dict that is made where a node stands, without objects yet, if it is one of columns."""
+        site = self.site_of(node) if self.separated else None
+        if not self.separated or site not in self.separated:
+            return None
+        assert site is not None
+        kind, attributes = self.separated[site]
+        made = Structure(self.state.new({}), Columns)
+        self.state.rows[made.identity] = Rows(kind, container, site)
+        for name in attributes:
+            empty: n.expr = n.List(elts=[], ctx=n.Load()) if container is list else n.Dict(keys=[], values=[])
+            self.state.store((made.identity, name), Run(empty), name)
+            self.state.lists.add(self.column(made, name).id)
+        return made
+
+    def separate(self, of: Any, value: Value) -> None:
+        """Go back to where a structure or a name was made, if it is given an object that the text cannot hold."""
+        if not isinstance(value, Structure) or not is_users(value.kind) or not self.separated and self.separated is None:
+            return
+        site = self.state.sites.get(of)
+        attributes = [*self.state.held[value.identity]]
+        if site is None or issubclass(value.kind, tuple) or not attributes or not all(type(name) is str for name in attributes):
+            return
+        assert self.separated is not None
+        kind, known = self.separated.get(site, (value.kind, ()))
+        if kind is value.kind and not set(attributes) <= set(known):
+            raise Separated(site, kind, dict.fromkeys((*known, *attributes)))  # type: ignore[arg-type]
+
+    # the whole
+
+    def column(self, of: Structure, name: str | None = None) -> n.Name:
+        """The list or dict of the text for an attribute, or for the first one."""
+        held: Any = self.state.held[of.identity]
+        node: n.Name = clone((held[name] if name is not None else next(iter(held.values()))).node)
+        return node
+
+    def row_of(self, of: Structure, key: Value) -> Row:
+        """The object under a key."""
+        return Row(of, self.text(self.state.pinned(key, "key")), self.state.rows[of.identity].replaced)
+
+    def absorb(self, of: Structure, key: Value | None, value: Value, replaces: bool = True) -> None:
+        """Store an object under a key, or at the end of a list."""
+        rows, attributes = self.state.rows[of.identity], self.state.held[of.identity]
+        if of.identity in self.walked:
+            raise NotInterpreted("a container that changes while a loop goes over it")
+        if not isinstance(value, Structure) or value.kind is not rows.kind or self.state.held[value.identity].keys() - attributes.keys():
+            self.separate_again(rows, value)
+            raise NotInterpreted("objects of several classes in a container of the text")
+        held = self.state.held[value.identity]
+        alone = value.identity not in self.state.reached()
+        constant = is_constant(value.kind) or alone  # nothing shows that it changes
+        if not constant and (value.identity in self.state.frozen | self.state.viewed or self.begun and value.identity < self.begun[-1]):
+            raise NotInterpreted("an object that changes in a container of the text")
+        first, *_ = attributes
+        if first not in held:
+            raise NotInterpreted("an object without an attribute that others have")
+        at = None if key is None else self.text(self.state.pinned(key, "key"))
+        texts = {name: self.text(part, True) for name, part in held.items()}
+        if at is None:  # one that comes later has its place
+            texts |= {name: n.Constant(value=None, kind=None) for name in attributes if name not in held}
+        for name, text in texts.items():
+            column = self.column(of, name)
+            if self.state.carries(text):
+                self.state.active.add(column.id)
+            store = statement("$x.append($v)", x=column, v=text) if at is None else statement("$x[$k] = $v", x=column, k=clone(at), v=text)
+            self.state.emit(place(store, self.state.at) if self.state.at is not None else store)
+        if at is None:
+            at = expression("len($x) - 1", x=self.column(of))
+        if replaces:  # or another one, that is counted from the end
+            self.replace_rows(of, rows)
+        if alone:  # and nothing reads it under another name
+            self.state.held[value.identity] = {PERHAPS: PERHAPS}
+        if not constant:
+            self.exchange(value.identity, Row(of, self.text(self.state.pinned(Run(at), "key")), rows.replaced))
+
+    def separate_again(self, rows: Rows, value: Value) -> None:
+        """Go back, where an object has attributes that the others have not."""
+        if isinstance(value, Structure) and value.kind is rows.kind and self.separated is not None:
+            _, known = self.separated[rows.site]
+            raise Separated(rows.site, rows.kind, dict.fromkeys((*known, *map(str, self.state.held[value.identity]))))  # type: ignore[arg-type]
+
+    def replace_rows(self, of: Structure, rows: Rows) -> None:
+        """Note that an object of a container may be another one from here on."""
+        rows.replaced += 1
+        if any(self.holds_row(value, of.identity) for loop in self.loops if loop is not None for parts in loop.held.values()
+               for value in parts.values()):
+            raise NotInterpreted(REPLACED)
+
+    def holds_row(self, value: Any, identity: int) -> bool:
+        """Whether a value is, or is made of, an object of a container."""
+        if isinstance(value, Row):
+            return value.of.identity == identity
+        return isinstance(value, Value) and any(self.holds_row(part, identity) for part in parts_of(value) if isinstance(part, Value))
+
+    def method_of_columns(self, of: Structure, name: str, args: list[Value], node: n.expr) -> Value:
+        """What a method of such a list or dict gives."""
+        container = self.state.rows[of.identity].container
+        if container is list and name == "append" and len(args) == 1:
+            self.absorb(of, None, args[0])
+            return Known(None)
+        if container is dict and name in ("items", "values", "keys") and not args:
+            return Items(name, [of], self.state.new({}))
+        if container is dict and name == "setdefault" and len(args) == 2:  # of an object that nothing else holds, or that stays as it is
+            key = self.state.pinned(args[0], "key")
+            absent = Run(expression("$k not in $x", k=self.text(key), x=self.column(of)))
+            value = args.pop()
+            self.branch(absent, lambda: self.absorb(of, key, value, False), lambda: None, node)
+            return self.row_of(of, key)
+        raise NotInterpreted(f".{name}() of a {container.__name__} of objects")
+
+    def over_rows(self, parts: Sequence[Value], view: str, consume: Callable[[Value], Any], at: n.AST) -> Any:
+        """A loop of the text over such a list, or a view of such a dict, or over one beside others: ``zip``."""
+        names_, iterables = [self.state.fresh("key") for _ in parts], []
+        self.state.final.update(names_)
+        for name, part in zip(names_, parts):
+            if isinstance(part, Structure) and part.kind is Columns:
+                rows = self.state.rows[part.identity]
+                iterables.append(self.column(part) if rows.container is dict else expression("range(len($x))", x=self.column(part)))
+            else:
+                iterables.append(self.text(part))
+                self.state.active |= {name} if self.state.carries(iterables[-1]) else set()
+        targets: list[n.expr] = [n.Name(id=name, ctx=n.Store()) for name in names_]
+        together = len(parts) > 1
+        target = n.Tuple(elts=targets, ctx=n.Store()) if together else targets[0]
+        over = n.Call(func=expression("zip"), args=iterables, keywords=[]) if together else iterables[0]
+
+        def header(block: list[n.stmt]) -> n.stmt:
+            return place(n.For(target=target, iter=over, body=block or [n.Pass()], orelse=[], type_comment=None), at)
+
+        def begin() -> Any:
+            given = [self.row_of(part, Run(expression(name))) if isinstance(part, Structure) else Run(expression(name))
+                     for name, part in zip(names_, parts)]
+            if view == "items":
+                given = [Run(expression(names_[0])), *given]
+            if view == "keys":
+                return consume(Run(expression(names_[0])))
+            return consume(self.structure(tuple, given) if together or view == "items" else given[0])
+
+        walked = [part.identity for part in parts if isinstance(part, Structure)]
+        self.walked += walked
+        try:
+            return self.looped(begin, header)
+        finally:
+            del self.walked[len(self.walked) - len(walked):]
+
+    # one of the objects
+
+    def attribute_of_row(self, row: Row, name: str, node: n.expr) -> Value:
+        """An attribute of one of the objects."""
+        rows = self.state.rows[row.of.identity]
+        if rows.replaced != row.replaced:
+            raise NotInterpreted(REPLACED)
+        if name == "__class__":
+            return self.class_of(rows.kind)
+        member = self.member(rows.kind, name)
+        if isinstance(member, property) and isinstance(member.fget, types.FunctionType):
+            return self.called(self.bound(member.fget, row), [], {}, node)
+        if name in self.state.held[row.of.identity]:
+            return self.run(expression("$x[$k]", x=self.column(row.of, name), k=clone(row.key)), node)
+        return self.of_class(member, name, row, rows.kind)
+
+    def entry_of_row(self, row: Row, name: str, target: Any) -> n.Subscript:
+        """The entry of the text that an attribute of one of the objects is stored to."""
+        rows = self.state.rows[row.of.identity]
+        if rows.replaced != row.replaced:
+            raise NotInterpreted(REPLACED)
+        member = self.member(rows.kind, name)
+        if is_constant(rows.kind) or hasattr(member, "__set__") and not isinstance(member, types.MemberDescriptorType):
+            raise NotInterpreted("an attribute that is not stored to")
+        if name not in self.state.held[row.of.identity]:
+            assert self.separated is not None
+            raise Separated(rows.site, rows.kind, (*self.separated[rows.site][1], name))
+        shown: Any = place(n.Subscript(value=self.column(row.of, name), slice=clone(row.key), ctx=n.Store()), target)
+        return shown
+
+    def store_to_row(self, row: Row, name: str, value: Value, target: Any) -> None:
+        """Store into an attribute of one of the objects."""
+        shown, stored = self.entry_of_row(row, name, target), self.text(value, True)
+        if self.state.carries(stored):
+            self.state.active.add(shown.value.id)
+        self.state.emit(n.Assign(targets=[shown], value=stored, type_comment=None))
+
+    def update_row(self, row: Row, target: Any, op: Any, value: Value) -> None:
+        """Update an attribute of one of the objects: ``self.rating += step``."""
+        shown, stored = self.entry_of_row(row, target.attr, target), self.text(value)
+        if self.state.carries(stored):
+            self.state.active.add(shown.value.id)
+        self.state.emit(n.AugAssign(target=shown, op=op, value=stored))
+

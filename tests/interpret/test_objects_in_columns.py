@@ -1,0 +1,324 @@
+"""Lists and dicts of objects that change, of which only the run tells which one is meant: the text holds one for each attribute."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sourcediff
+from sourcediff.errors import SourcediffError
+
+X = np.array([0.7, 0.4, 0.3, 0.2])
+N = 70
+
+
+class Player:
+    def __init__(self, rating, deviation):
+        self.rating, self.deviation, self.last = rating, deviation, None
+
+    def age(self, now, c):
+        if self.last is not None:
+            self.deviation = np.sqrt(self.deviation ** 2 + c ** 2 * (now - self.last))
+        self.last = now
+
+    def beats(self, other, k):
+        expected = 1 / (1 + np.exp(other.rating - self.rating))
+        self.rating += k * (1 - expected) * self.deviation
+        other.rating -= k * (1 - expected) * other.deviation
+        return expected
+
+
+class Agent:
+    def __init__(self, x, w):
+        self.x, self.w = x, w
+
+    @property
+    def energy(self):
+        return self.w * self.x ** 2
+
+    def step(self, mean, dt):
+        self.x = self.x + dt * (mean - self.x) * self.w
+
+    def meet(self, other):
+        self.x, other.x = self.x * 0.9 + other.x * 0.1, other.x * 0.9 + self.x * 0.1
+
+
+class Body:
+    def __init__(self, p, v):
+        self.p, self.v = p.copy(), v.copy()
+
+
+GAMES = [(k, "abcdefgh"[(3 * k) % 8], "abcdefgh"[(5 * k + 1) % 8]) for k in range(N)]
+GAMES = [game for game in GAMES if game[1] != game[2]]
+
+
+def agents(x):
+    return [Agent(x[0] * (k + 1) / N, x[1]) for k in range(N)]
+
+
+def ratings(x):
+    players, loss = {}, 0.0
+    for now, home, away in GAMES:
+        for name in (home, away):
+            if name not in players:
+                players[name] = Player(x[0], x[1])
+            players[name].age(now, x[2])
+        h, a = players[home], players[away]
+        loss -= np.log(h.beats(a, x[3]))
+    for player in players.values():
+        loss += player.rating ** 2 * 0.1
+    return loss + len(players) * x[0]
+
+
+def consensus(x):
+    found = [Agent(v, x[1] * (k + 1) / N) for k, v in enumerate(np.linspace(0.1, 1, N) * x[0])]
+    for _ in range(5):
+        mean = sum(agent.x for agent in found) / len(found)
+        for agent in found:
+            agent.step(mean, x[2])
+    return sum(agent.energy for agent in found)
+
+
+def appended(x):
+    found, total = [], 0.0
+    for k in range(N):
+        found.append(Agent(x[k % 4] * (k + 1), x[1]))
+    for i in range(len(found)):
+        for j in range(i):
+            total += found[i].x * found[j].x * 1e-3
+    for i, agent in enumerate(found):
+        agent.x = agent.x * (1 + i * x[3] * 0.01)
+    return total + sum([agent.x ** 2 for agent in found]) * 1e-3
+
+
+def two_names(x):
+    players = {}
+    for k in range(N):
+        name = "abc"[k % 3]
+        if name not in players:
+            players[name] = Player(x[0], x[1])
+        other = "abc"[k % 2]
+        p, q = players[name], players[other if other in players else name]
+        p.rating = p.rating * (1 + 0.01 * x[2])
+        q.rating = q.rating + p.rating * 0.01
+    return players["a"].rating * players["b"].rating + players["c"].rating
+
+
+def changed_by_its_first_name(x):
+    players = {}
+    for k in range(N):
+        p = Player(x[0] * k, x[1])
+        p.rating = p.rating + 1
+        players["abc"[k % 3]] = p
+        p.rating = p.rating * x[2]
+    return sum(p.rating for p in players.values())
+
+
+def arrays_in_place(x):
+    bodies = []
+    for k in range(N):
+        bodies.append(Body(x[:2] * (k + 1), x[2:]))
+    for _ in range(3):
+        for body in bodies:
+            body.p += 0.1 * body.v
+            body.v *= 0.9
+        for body in bodies:
+            body.p[0] = body.p[0] * x[0]
+    return sum(np.sum(body.p * body.v) for body in bodies) * 1e-3
+
+
+def replaced_one_by_one(x):
+    found = [Agent(x[0] * k, x[1]) for k in range(N)]
+    for k in range(N - 1):
+        agent = found[k]
+        found[k] = Agent(agent.x + found[k + 1].x * x[2], x[3])
+    return sum(agent.energy for agent in found) * 1e-3
+
+
+def attribute_that_comes_late(x):
+    found = agents(x)
+    for agent in found:
+        agent.y = agent.x ** 2
+    return sum(agent.y for agent in found) * x[3]
+
+
+def entry_that_comes_late(x):
+    players = {}
+    for k in range(N):
+        name = "abc"[k % 3]
+        if name not in players:
+            players[name] = Player(x[0], x[1])
+        players[name].bonus = x[2] * k
+    return sum(p.bonus * p.rating for p in players.values())
+
+
+def asked_for_with_a_new_one(x):
+    players = {}
+    for k in range(N):
+        players.setdefault("abcdefgh"[k % 8], Player(x[0] + k, x[1])).rating *= 1.01
+    return sum(p.rating * len(name) * x[2] for name, p in players.items())
+
+
+def meetings(x):
+    found = agents(x)
+    for i in range(N):
+        found[i].meet(found[(i * 7) % N])
+    for i in range(3):
+        found[i % 2].meet(found[i % 3])
+    return sum(agent.x * k for k, agent in enumerate(found))
+
+
+def index_that_moves_on(x):
+    found, i, total = agents(x), 0, 0.0
+    while i < N - 1:
+        a = found[i]
+        i += 1
+        b = found[i]
+        b.x = b.x + a.x * x[2]
+        total += a.x * b.w
+    return total
+
+
+def made_in_each_trip(x):
+    total = 0.0
+    for r in range(5):
+        found = [Agent(x[0] * k * (r + 1), x[1]) for k in range(N)]
+        for agent in found:
+            agent.x = agent.x * x[2]
+        total += sum(agent.x * agent.w for agent in found)
+    return total
+
+
+def made_of_the_last_ones(x):
+    found = agents(x)
+    for _ in range(5):
+        found = [Agent(agent.x * x[2], agent.w + x[3]) for agent in found]
+    return sum(agent.x * agent.w for agent in found)
+
+
+def side_by_side(x):
+    one, other = agents(x), agents(x[::-1])
+    for a, b in zip(one, other):
+        a.x = a.x + b.x * x[3]
+    for a, v in zip(one, np.linspace(0, 1, N) * x[2]):
+        a.w = a.w + v
+    return sum(agent.energy for agent in one)
+
+
+def left_by_a_break(x):
+    found, total = agents(x), 0.0
+    for agent in found:
+        if agent.x > 0.353:
+            break
+        agent.x = agent.x * x[2]
+        total += agent.x
+    return total + sum(agent.x for agent in found)
+
+
+# what only the eager engine follows
+
+
+def replaced_under_a_name(x):
+    players, total = {}, 0.0
+    for k in range(N):
+        name = "abc"[k % 3]
+        if name not in players:
+            players[name] = Player(x[0], x[1])
+        p = players[name]
+        players[name] = Player(x[2], x[3])
+        total += p.rating + players[name].rating
+        p.rating = 7 * x[0]
+    return total
+
+
+def under_two_keys(x):
+    players = {}
+    for k in range(N):
+        p = Player(x[0] * k, x[1])
+        players["abc"[k % 3]] = players["def"[k % 3]] = p
+        p.rating = p.rating * x[2]
+    return sum(p.rating for p in players.values())
+
+
+def best_so_far(x):
+    players, best = {}, None
+    for k in range(N):
+        name = "abc"[k % 3]
+        if name not in players:
+            players[name] = Player(x[0] * (k + 1), x[1])
+        players[name].rating = players[name].rating * x[2]
+        if best is None or players[name].rating > best.rating:
+            best = players[name]
+    return best.rating
+
+
+def growing_while_it_is_gone_over(x):
+    found = agents(x)
+    for agent in found:
+        if len(found) < N + 5:
+            found.append(Agent(agent.x * x[2], x[3]))
+    return sum(agent.x for agent in found)
+
+
+def last_one_and_then_another(x):
+    found = []
+    for k in range(N):
+        found.append(Agent(x[0] * k, x[1]))
+        agent = found[-1]
+        found.append(Agent(x[2], x[3]))
+        agent.x = agent.x * 2
+    return sum(agent.energy for agent in found)
+
+
+def in_two_lists(x):
+    found, fast = [], []
+    for k in range(N):
+        agent = Agent(x[0] * k, x[1])
+        found.append(agent)
+        if k % 2:
+            fast.append(agent)
+    for agent in fast:
+        agent.x = agent.x * x[2]
+    return sum(agent.x for agent in found)
+
+
+def swapped_by_names(x):
+    found = agents(x)
+    p, q = found[0], found[1]
+    for _ in range(N):
+        p.x = p.x + q.x * x[2]
+        p, q = q, p
+    return found[0].x + found[1].x
+
+
+def by_differences(program, x):
+    return [(program(x + d) - program(x - d)) / 2e-6 for d in 1e-6 * np.eye(len(x))]
+
+
+@pytest.mark.parametrize("program", [
+    ratings, consensus, appended, two_names, changed_by_its_first_name, arrays_in_place, replaced_one_by_one, attribute_that_comes_late,
+    entry_that_comes_late, asked_for_with_a_new_one, meetings, index_that_moves_on, made_in_each_trip, made_of_the_last_ones, side_by_side,
+    left_by_a_break,
+])
+def test_it_is_compiled(program):
+    value, slopes = sourcediff.value_and_grad(program, mode="compiled")(X)
+    assert value == pytest.approx(program(X), rel=1e-12)
+    np.testing.assert_allclose(slopes, by_differences(program, X), rtol=2e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("program", [
+    replaced_under_a_name, under_two_keys, best_so_far, growing_while_it_is_gone_over, last_one_and_then_another, in_two_lists,
+    swapped_by_names,
+])
+def test_it_is_left_to_the_eager_engine(program):
+    with pytest.raises(SourcediffError):
+        sourcediff.grad(program, mode="compiled")(X)
+    np.testing.assert_allclose(sourcediff.grad(program, mode="eager")(X), by_differences(program, X), rtol=1e-5, atol=1e-6)
+
+
+def test_the_text_reads_as_columns():
+    slope = sourcediff.grad(ratings, mode="compiled")
+    slope(X)
+    text = slope.source
+    assert "rating = {}" in text
+    assert "deviation = {}" in text
