@@ -47,10 +47,14 @@ WAYS = ("whole", "brief", "long")
 
 KNOWING = (4, False), (1, False), (2, False), (2, True), (3, False)
 
-ATTEMPTS = ((0, False, "whole"), (3, False, "whole"), (0, False, "brief"), (0, False, "long"),
+SHORTER = (3, False, "whole"), (4, False, "whole")
+"""What is shorter than what would be too long."""
+
+ATTEMPTS = ((0, False, "whole"), *SHORTER, (0, False, "brief"), (0, False, "long"),
             *((known, opening, way) for known, opening in KNOWING for way in WAYS))
-"""Whether lists and dicts that hold others (1), or all (2), are known part by part, or those of the text may hold objects (3), whether
-helpers are written out of which nothing carries a derivative, and the way: what is tried until the rest of the pipeline takes it."""
+"""Whether lists and dicts that hold others (1), or all (2), are known part by part, or those of the text may hold objects (3), which may
+change (4), whether helpers are written out of which nothing carries a derivative, and the way: what is tried until the rest of the
+pipeline takes it."""
 
 FINDING = 4
 """How often it is tried what a call gives."""
@@ -91,7 +95,7 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
     problems: list[SourcediffError] = []
     refused: set[tuple[int, bool]] = set()
     for number, (known, opening, way) in enumerate(ATTEMPTS):
-        shorter = number == 1  # than what would be too long
+        shorter = 0 < number <= len(SHORTER)
         if (known, opening) in refused or shorter and (0, False) in refused:
             continue
         try:

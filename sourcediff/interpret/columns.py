@@ -19,6 +19,9 @@ from .state import Rows, Site, parts_of
 from .text_functions import TextFunctions
 from .values import PERHAPS, Columns, Items, Known, NotInterpreted, Row, Run, Structure, Value
 
+MANY = 12
+"""The number of objects from which on a list of them is one of the text, where all that is done with each would be too long."""
+
 REPLACED = "an object that another one may have replaced"
 
 
@@ -34,6 +37,8 @@ class ObjectColumns(TextFunctions):
 
     separated: dict[Site, tuple[type, tuple[str, ...]]] | None
     """The sites of those that are made so; None where none may be."""
+    counted: set[str]
+    """The variables of loops over such lists."""
     walked: list[int]
     """The lists and dicts over which loops at hand go."""
     loops: list[Any]
@@ -92,6 +97,15 @@ class ObjectColumns(TextFunctions):
         kind, known = self.separated.get(site, (value.kind, ()))
         if kind is value.kind and not set(attributes) <= set(known):
             raise Separated(site, kind, dict.fromkeys((*known, *attributes)))  # type: ignore[arg-type]
+
+    def separate_many(self, items: list[Value], node: Any) -> None:
+        """Go back to a list of so many objects of one class that each of them would be long, if it is one in the text."""
+        first, site = items[0] if items else None, self.site_of(node)
+        if self.separated is None or site is None or site in self.separated or len(items) < MANY or not isinstance(first, Structure):
+            return
+        if is_users(first.kind) and not issubclass(first.kind, tuple) and all(
+                isinstance(item, Structure) and item.kind is first.kind for item in items):
+            raise Separated(site, first.kind, [*self.state.held[first.identity]])
 
     # the whole
 
@@ -179,6 +193,7 @@ class ObjectColumns(TextFunctions):
         """A loop of the text over such a list, or a view of such a dict, or over one beside others: ``zip``."""
         names_, iterables = [self.state.fresh("key") for _ in parts], []
         self.state.final.update(names_)
+        self.counted.update(names_)
         for name, part in zip(names_, parts):
             if isinstance(part, Structure) and part.kind is Columns:
                 rows = self.state.rows[part.identity]
@@ -211,6 +226,15 @@ class ObjectColumns(TextFunctions):
             del self.walked[len(self.walked) - len(walked):]
 
     # one of the objects
+
+    def same_row(self, one: Row, other: Row, op: Any) -> n.expr:
+        """Whether two objects are one: they are under one key, which is not counted from the end."""
+        rows = self.state.rows[one.of.identity]
+        counted = rows.container is dict or all(isinstance(row.key, n.Name) and row.key.id in self.counted for row in (one, other))
+        same = one.of.identity == other.of.identity and one.replaced == other.replaced == rows.replaced
+        if not same or not counted or is_constant(rows.kind):
+            raise NotInterpreted("whether two objects are one")
+        return n.Compare(left=clone(one.key), ops=[op], comparators=[clone(other.key)])
 
     def attribute_of_row(self, row: Row, name: str, node: n.expr) -> Value:
         """An attribute of one of the objects."""

@@ -179,11 +179,12 @@ class Comprehensions(Iterators):
             return self.structure(kind, objects)
         if isinstance(value, (Run, Known)) and not (isinstance(value, Known) and type(value.object) in (*DICTS, str)):
             return self.run(n.Call(func=expression(kind.__name__), args=[self.text(value)], keywords=[]), node)
-        if (items := self.items_of(value)) is not None:
-            return self.structure(kind, items)
         if kind is list and (rows := self.columns_at(node, list)) is not None:
             self.drive(value, lambda item: self.absorb(rows, None, item), node)
             return rows
+        if (items := self.items_of(value)) is not None:
+            self.separate_many(items, node)
+            return self.structure(kind, items)
         name = self.state.temporary(n.List(elts=[], ctx=n.Load()), "items").node
         self.state.lists.add(name.id)
         self.note_site(name.id, node)

@@ -60,7 +60,7 @@ class Interpreter(Statements):
         self.effective.makers = self.state.makers
         self.settled = settled
         self.loops, self.begun, self.catching = [], [], []
-        self.separated, self.walked = None, []
+        self.separated, self.walked, self.counted = None, [], set()
         self.one_by_one = 0
         self.consumers, self.counters = {}, set()
         self.source = source

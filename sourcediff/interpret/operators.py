@@ -15,7 +15,7 @@ from .expressions import NUMBERS
 from .join import joined
 from .state import LITERALS, as_node
 from .trees import is_shape
-from .values import PERHAPS, Bound, Choice, Closure, Columns, Items, Known, Method, NotInterpreted, OneOf, Run, Structure, Value
+from .values import PERHAPS, Bound, Choice, Closure, Columns, Items, Known, Method, NotInterpreted, OneOf, Row, Run, Structure, Value
 
 OPERATIONS: dict[type, Any] = {
     n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul, n.Div: operator.truediv, n.FloorDiv: operator.floordiv,
@@ -246,6 +246,8 @@ class Operators(Counters):
             kind = type(node.ops[0])
             if Counter in (self.factory_of(left), self.factory_of(right)) and kind not in (n.In, n.NotIn, n.Is, n.IsNot):
                 raise NotInterpreted("a comparison of a Counter")
+            if kind in (n.Is, n.IsNot) and isinstance(left, Row) and isinstance(right, Row):
+                return self.run(self.same_row(left, right, n.Eq() if kind is n.Is else n.NotEq()), node)
             if kind in (n.Is, n.IsNot) and (known := self.identical(left, right)) is not None:
                 return Known(known is (kind is n.Is))
             if kind in (n.In, n.NotIn) and isinstance(right, Structure) and right.kind is dict:
@@ -270,6 +272,10 @@ class Operators(Counters):
             raise NotInterpreted("a comparison of objects")
         texts = [self.text(value) for value in values]
         return self.run(n.Compare(left=texts[0], ops=node.ops, comparators=texts[1:]), node)
+
+    def same_row(self, one: Row, other: Row, op: Any) -> n.expr:
+        """Whether two objects in a container of the text are one (``columns.py``)."""
+        raise NotImplementedError
 
     def first_column(self, of: Structure) -> n.expr:
         """The dict of the text that has the keys of one of objects."""

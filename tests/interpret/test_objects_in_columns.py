@@ -322,3 +322,35 @@ def test_the_text_reads_as_columns():
     text = slope.source
     assert "rating = {}" in text
     assert "deviation = {}" in text
+
+
+class Cloud:
+    def __init__(self, x, n):
+        self.bodies = [Agent(x[0] * i, 1 + 0.1 * i * x[2]) for i in range(n)]
+        for body in self.bodies:
+            body.v = x[1] * np.sin(body.x)
+
+    def step(self, dt):
+        for a in self.bodies:
+            a.f = 0.0
+            for b in self.bodies:
+                if b is not a:
+                    d = b.x - a.x
+                    a.f = a.f + a.w * b.w * d / (0.1 + d * d) ** 1.5
+        for a in self.bodies:
+            a.v = a.v + dt * a.f / a.w
+        for a in self.bodies:
+            a.x = a.x + dt * a.v
+
+
+def cloud_of_few(x):
+    cloud = Cloud(x, 30)
+    for _ in range(4):
+        cloud.step(0.05 * x[3])
+    return sum(0.5 * body.w * body.v ** 2 for body in cloud.bodies)
+
+
+def test_what_would_be_too_long_object_by_object_is_a_loop():
+    slope = sourcediff.grad(cloud_of_few, mode="compiled")
+    np.testing.assert_allclose(slope(X), by_differences(cloud_of_few, X), rtol=1e-6, atol=1e-6)
+    assert len(slope.source.splitlines()) < 200
