@@ -82,8 +82,9 @@ def return_in_finally(x: Any) -> Any:
 
 def objects_exchanged_in_a_list(k: Any, x: Any) -> Any:
     springs = [Spring(k, 1.0), Spring(2 * k, 0.5)]
+    first = springs[0]
     springs[int(x[0] > 0)] = Spring(3 * k, 1.0)
-    springs[0].stiffness = k
+    first.stiffness = k
     return springs[0].energy(x)
 
 
