@@ -70,8 +70,9 @@ def kept_in_a_list(k: Any, x: Any) -> Any:
     cells = [Cell(k, 1.0), Cell(2 * k, 0.5)]
     total = 0.0
     for position in ORDER:
+        before = cells[position]
         cells[position] = Cell(total, 1.0)
-        cells[0].shift = total
+        before.shift = cells[0].shift = total
         total = total + np.sum(cells[position].step(x)) * cells[position].r
     return total
 

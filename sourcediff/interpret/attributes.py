@@ -20,7 +20,24 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone
 from .expressions import Expressions
 from .state import as_node
-from .values import Bound, Choice, Closure, Columns, Frame, Grown, Known, Method, NotInterpreted, OneOf, Row, Run, Structure, Super, Value
+from .values import (
+    Bound,
+    Choice,
+    Closure,
+    Columns,
+    Frame,
+    Grown,
+    Known,
+    Method,
+    NotInterpreted,
+    OneOf,
+    Row,
+    Run,
+    Series,
+    Structure,
+    Super,
+    Value,
+)
 
 ASKED_OF_COUNTER = ("items", "keys", "values", "get", "clear")
 """The methods of a Counter, or of a defaultdict of the text, that are those of a dict."""
@@ -43,6 +60,8 @@ class Attributes(Expressions):
         value = holding(value)
         if isinstance(value, Row):
             return self.attribute_of_row(value, name, node)
+        if isinstance(value, Series) and not value.method:
+            return Series(value.row, value.name, name)
         if isinstance(value, Structure):
             held = self.state.held[value.identity]
             if self.factory_of(value) is Counter and name not in ASKED_OF_COUNTER:

@@ -18,7 +18,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .builtin_iterators import BuiltinIterators
 from .trees import binds_more
-from .values import Bound, Closure, Columns, Items, Known, Method, NotInterpreted, Run, Structure, Value
+from .values import Bound, Closure, Columns, Items, Known, Method, NotInterpreted, Run, Selected, Series, Structure, Value
 
 LAZY = {range: "range", zip: "zip", enumerate: "enumerate", map: "map", filter: "filter", reversed: "reversed",
         itertools.chain: "chain", itertools.product: "product", itertools.pairwise: "pairwise", itertools.islice: "islice",
@@ -44,6 +44,10 @@ class BuiltinCalls(BuiltinIterators):
         value = args[0]
         if isinstance(value, Structure) and value.kind is Columns:
             return self.run(expression("len($x)", x=self.column(value)), node)
+        if isinstance(value, Series):
+            return self.run(self.number(value), node)
+        if isinstance(value, Selected):
+            return self.run(expression("len($x)", x=clone(value.keys)), node)
         if isinstance(value, Structure) and (value.kind in (list, dict) or issubclass(value.kind, tuple)):
             return Known(len(self.all_parts(value)))
         if isinstance(value, Structure):

@@ -38,6 +38,7 @@ from .values import (
     OneOf,
     Recursing,
     Run,
+    Series,
     Structure,
     TooLong,
     Value,
@@ -100,6 +101,8 @@ class Calls(KnownNow):
             return self.called(function.function, [*function.given, *args], {**function.named, **named}, node)
         if isinstance(function, Cached):
             return self.remembered(function.function, args, named, node)
+        if isinstance(function, Series) and function.method and not named:
+            return self.method_of_series(function, args, node)
         if isinstance(function, Choice):
             return self.one_called(function, 0, [self.state.pinned(arg) for arg in args], named, node)
         if isinstance(function, Closure):

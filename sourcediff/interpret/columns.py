@@ -15,27 +15,27 @@ from ..analysis.abstract import is_constant
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
+from .series import NUMBER, REPLACED, ObjectSeries, number_of
 from .state import Rows, Site, parts_of
-from .text_functions import TextFunctions
-from .values import PERHAPS, Columns, Items, Known, NotInterpreted, Row, Run, Structure, Value
+from .trees import with_indices
+from .values import PERHAPS, Columns, Items, Known, NotInterpreted, Row, Run, Selected, Series, Structure, Value
 
 MANY = 12
 """The number of objects from which on a list of them is one of the text, where all that is done with each would be too long."""
 
-REPLACED = "an object that another one may have replaced"
 
 
 class Separated(Exception):
     """A list or dict, by the site where it is made, that is to hold objects of a class with these attributes."""
 
-    def __init__(self, site: Site, kind: type, attributes: Sequence[str]):
-        self.site, self.kind, self.attributes = site, kind, tuple(attributes)
+    def __init__(self, site: Site, kind: type, attributes: Sequence[str], series: frozenset[str]):
+        self.site, self.kind, self.attributes, self.series = site, kind, tuple(attributes), series
 
 
-class ObjectColumns(TextFunctions):
+class ObjectColumns(ObjectSeries):
     """What is done with such containers, and with the objects in them."""
 
-    separated: dict[Site, tuple[type, tuple[str, ...]]] | None
+    separated: dict[Site, tuple[type, tuple[str, ...], frozenset[str]]] | None
     """The sites of those that are made so; None where none may be."""
     counted: set[str]
     """The variables of loops over such lists."""
@@ -46,10 +46,6 @@ class ObjectColumns(TextFunctions):
 
     def branch(self, test: Value, then: Callable[[], Any], other: Callable[[], Any], at: Any) -> Any:
         """A branch of the text, if only the run decides (``statements.py``)."""
-        raise NotImplementedError
-
-    def looped(self, body: Callable[[], Any], header: Callable[[list[n.stmt]], n.stmt]) -> Any:
-        """A loop of the text (``loops.py``)."""
         raise NotImplementedError
 
     # where they are made
@@ -76,13 +72,15 @@ class ObjectColumns(TextFunctions):
         if not self.separated or site not in self.separated:
             return None
         assert site is not None
-        kind, attributes = self.separated[site]
+        kind, attributes, series = self.separated[site]
         made = Structure(self.state.new({}), Columns)
-        self.state.rows[made.identity] = Rows(kind, container, site)
+        self.state.rows[made.identity] = Rows(kind, container, site, series)
         for name in attributes:
-            empty: n.expr = n.List(elts=[], ctx=n.Load()) if container is list else n.Dict(keys=[], values=[])
-            self.state.store((made.identity, name), Run(empty), name)
-            self.state.lists.add(self.column(made, name).id)
+            for key in (number_of(name), name) if name in series else (name,):
+                listed = container is list and key is not name or container is list and name not in series
+                empty: n.expr = n.List(elts=[], ctx=n.Load()) if listed else n.Dict(keys=[], values=[])
+                self.state.store((made.identity, key), Run(empty), key.replace(" ", "_"))
+                self.state.lists.add(self.column(made, key).id)
         return made
 
     def separate(self, of: Any, value: Value) -> None:
@@ -94,9 +92,9 @@ class ObjectColumns(TextFunctions):
         if site is None or issubclass(value.kind, tuple) or not attributes or not all(type(name) is str for name in attributes):
             return
         assert self.separated is not None
-        kind, known = self.separated.get(site, (value.kind, ()))
+        kind, known, series = self.separated.get(site, (value.kind, (), frozenset()))
         if kind is value.kind and not set(attributes) <= set(known):
-            raise Separated(site, kind, dict.fromkeys((*known, *attributes)))  # type: ignore[arg-type]
+            raise Separated(site, kind, tuple(dict.fromkeys((*known, *attributes))), series | self.series_in(value))
 
     def separate_many(self, items: list[Value], node: Any) -> None:
         """Go back to a list of so many objects of one class that each of them would be long, if it is one in the text."""
@@ -105,15 +103,9 @@ class ObjectColumns(TextFunctions):
             return
         if is_users(first.kind) and not issubclass(first.kind, tuple) and all(
                 isinstance(item, Structure) and item.kind is first.kind for item in items):
-            raise Separated(site, first.kind, [*self.state.held[first.identity]])
+            raise Separated(site, first.kind, [*self.state.held[first.identity]], self.series_in(first))
 
     # the whole
-
-    def column(self, of: Structure, name: str | None = None) -> n.Name:
-        """The list or dict of the text for an attribute, or for the first one."""
-        held: Any = self.state.held[of.identity]
-        node: n.Name = clone((held[name] if name is not None else next(iter(held.values()))).node)
-        return node
 
     def row_of(self, of: Structure, key: Value) -> Row:
         """The object under a key."""
@@ -133,12 +125,18 @@ class ObjectColumns(TextFunctions):
         if not constant and (value.identity in self.state.frozen | self.state.viewed or self.begun and value.identity < self.begun[-1]):
             raise NotInterpreted("an object that changes in a container of the text")
         first, *_ = attributes
-        if first not in held:
+        if first not in held and first != number_of(next(iter(held), "")) or self.series_in(value) != rows.series & held.keys():
             raise NotInterpreted("an object without an attribute that others have")
         at = None if key is None else self.text(self.state.pinned(key, "key"))
-        texts = {name: self.text(part, True) for name, part in held.items()}
+        lists: dict[str, Any] = {name: held[name] for name in rows.series & held.keys()}
+        if any(self.is_held_elsewhere(each, value) for each in lists.values()):
+            raise NotInterpreted("a list that something else holds, too")
+        items = {name: [self.text(part, True) for part in self.parts(each)] for name, each in sorted(lists.items())}
+        texts = {number_of(name): self.text(Known(len(each))) for name, each in items.items()}
+        texts |= {name: self.text(part, True) for name, part in held.items() if name not in lists}
         if at is None:  # one that comes later has its place
-            texts |= {name: n.Constant(value=None, kind=None) for name in attributes if name not in held}
+            later = [name for name in attributes if name not in texts and name not in rows.series]
+            texts |= {name: n.Constant(value=0 if name.endswith(NUMBER) else None, kind=None) for name in later}
         for name, text in texts.items():
             column = self.column(of, name)
             if self.state.carries(text):
@@ -147,6 +145,9 @@ class ObjectColumns(TextFunctions):
             self.state.emit(place(store, self.state.at) if self.state.at is not None else store)
         if at is None:
             at = expression("len($x) - 1", x=self.column(of))
+        for name, each in items.items():
+            for position, text in enumerate(each):
+                self.store_item(self.column(of, name), at, n.Constant(value=position, kind=None), text)
         if replaces:  # or another one, that is counted from the end
             self.replace_rows(of, rows)
         if alone:  # and nothing reads it under another name
@@ -157,8 +158,9 @@ class ObjectColumns(TextFunctions):
     def separate_again(self, rows: Rows, value: Value) -> None:
         """Go back, where an object has attributes that the others have not."""
         if isinstance(value, Structure) and value.kind is rows.kind and self.separated is not None:
-            _, known = self.separated[rows.site]
-            raise Separated(rows.site, rows.kind, dict.fromkeys((*known, *map(str, self.state.held[value.identity]))))  # type: ignore[arg-type]
+            _, known, series = self.separated[rows.site]
+            names_ = tuple(dict.fromkeys((*known, *map(str, self.state.held[value.identity]))))
+            raise Separated(rows.site, rows.kind, names_, series | self.series_in(value))
 
     def replace_rows(self, of: Structure, rows: Rows) -> None:
         """Note that an object of a container may be another one from here on."""
@@ -195,7 +197,9 @@ class ObjectColumns(TextFunctions):
         self.state.final.update(names_)
         self.counted.update(names_)
         for name, part in zip(names_, parts):
-            if isinstance(part, Structure) and part.kind is Columns:
+            if isinstance(part, Selected):
+                iterables.append(clone(part.keys))
+            elif isinstance(part, Structure) and part.kind is Columns:
                 rows = self.state.rows[part.identity]
                 iterables.append(self.column(part) if rows.container is dict else expression("range(len($x))", x=self.column(part)))
             else:
@@ -210,20 +214,49 @@ class ObjectColumns(TextFunctions):
             return place(n.For(target=target, iter=over, body=block or [n.Pass()], orelse=[], type_comment=None), at)
 
         def begin() -> Any:
-            given = [self.row_of(part, Run(expression(name))) if isinstance(part, Structure) else Run(expression(name))
-                     for name, part in zip(names_, parts)]
+            given: list[Value] = [
+                self.row_of(part, Run(expression(name))) if isinstance(part, Structure) else
+                Row(part.of, expression(name), part.replaced) if isinstance(part, Selected) else Run(expression(name))
+                for name, part in zip(names_, parts)]
             if view == "items":
                 given = [Run(expression(names_[0])), *given]
             if view == "keys":
                 return consume(Run(expression(names_[0])))
             return consume(self.structure(tuple, given) if together or view == "items" else given[0])
 
-        walked = [part.identity for part in parts if isinstance(part, Structure)]
+        walked = [(part.of if isinstance(part, Selected) else part).identity for part in parts if isinstance(part, (Selected, Structure))]
         self.walked += walked
         try:
             return self.looped(begin, header)
         finally:
             del self.walked[len(self.walked) - len(walked):]
+
+    def key_of(self, row: Row) -> n.expr:
+        """The key of an object, which stands for it in a list of some of them."""
+        rows = self.state.rows[row.of.identity]
+        if rows.replaced != row.replaced or not (rows.container is dict or isinstance(row.key, n.Name) and row.key.id in self.counted):
+            raise NotInterpreted(REPLACED)
+        return clone(row.key)
+
+    def selected(self, rows: list[Row], keys: n.expr) -> Selected:
+        """Those of the objects whose keys a list holds."""
+        first = rows[0]
+        if any(row.of.identity != first.of.identity or row.replaced != self.state.rows[row.of.identity].replaced for row in rows):
+            raise NotInterpreted(REPLACED)
+        return Selected(first.of, clone(keys), first.replaced)
+
+    def slice_of_rows(self, of: Structure, node: n.Slice, index: list[Value]) -> Selected:
+        """A slice of such a list."""
+        if self.state.rows[of.identity].container is not list:
+            raise NotInterpreted("a slice of a dict")
+        places = expression("range(len($x))", x=self.column(of))
+        whole = n.Subscript(value=places, slice=with_indices(node, [self.text(each) for each in index]), ctx=n.Load())
+        return Selected(of, self.text(self.state.pinned(Run(whole), "keys")), self.state.rows[of.identity].replaced)
+
+    def selected_at(self, owner: Selected, at: Value) -> Row:
+        """One of the objects that are selected."""
+        key = self.state.pinned(Run(expression("$x[$k]", x=clone(owner.keys), k=self.text(at))), "key")
+        return Row(owner.of, self.text(key), owner.replaced)
 
     # one of the objects
 
@@ -246,6 +279,8 @@ class ObjectColumns(TextFunctions):
         member = self.member(rows.kind, name)
         if isinstance(member, property) and isinstance(member.fget, types.FunctionType):
             return self.called(self.bound(member.fget, row), [], {}, node)
+        if name in rows.series:
+            return Series(row, name)
         if name in self.state.held[row.of.identity]:
             return self.run(expression("$x[$k]", x=self.column(row.of, name), k=clone(row.key)), node)
         return self.of_class(member, name, row, rows.kind)
@@ -260,12 +295,22 @@ class ObjectColumns(TextFunctions):
             raise NotInterpreted("an attribute that is not stored to")
         if name not in self.state.held[row.of.identity]:
             assert self.separated is not None
-            raise Separated(rows.site, rows.kind, (*self.separated[rows.site][1], name))
+            _, known, series = self.separated[rows.site]
+            raise Separated(rows.site, rows.kind, (*known, name), series)
         shown: Any = place(n.Subscript(value=self.column(row.of, name), slice=clone(row.key), ctx=n.Store()), target)
         return shown
 
     def store_to_row(self, row: Row, name: str, value: Value, target: Any) -> None:
         """Store into an attribute of one of the objects."""
+        if name in self.state.rows[row.of.identity].series:
+            self.entry_of_row(row, name, target)
+            if not isinstance(value, Structure) or value.kind is not list or self.is_held_elsewhere(value, value):
+                raise NotInterpreted("a list that something else holds, too")
+            items = [self.text(part, True) for part in self.parts(value)]
+            self.set_number(Series(row, name), n.Constant(value=len(items), kind=None))
+            for position, text in enumerate(items):
+                self.store_item(self.column(row.of, name), row.key, n.Constant(value=position, kind=None), text)
+            return
         shown, stored = self.entry_of_row(row, name, target), self.text(value, True)
         if self.state.carries(stored):
             self.state.active.add(shown.value.id)
@@ -273,8 +318,9 @@ class ObjectColumns(TextFunctions):
 
     def update_row(self, row: Row, target: Any, op: Any, value: Value) -> None:
         """Update an attribute of one of the objects: ``self.rating += step``."""
+        if target.attr in self.state.rows[row.of.identity].series:
+            raise NotInterpreted("an update of a list")
         shown, stored = self.entry_of_row(row, target.attr, target), self.text(value)
         if self.state.carries(stored):
             self.state.active.add(shown.value.id)
         self.state.emit(n.AugAssign(target=shown, op=op, value=stored))
-

@@ -13,7 +13,7 @@ from .builtin_iterators import Cursor
 from .iterators import Iterators
 from .loops import TRIPS
 from .trees import targets_of
-from .values import Frame, Items, Kept, Known, NotInterpreted, Run, Structure, Unsettled, Value
+from .values import Frame, Items, Kept, Known, NotInterpreted, Row, Run, Structure, Unsettled, Value
 
 
 class Comprehensions(Iterators):
@@ -190,12 +190,17 @@ class Comprehensions(Iterators):
         self.note_site(name.id, node)
 
         saved = self.state.saved()
+        rows_: list[Row] = []
 
         def append(item: Value) -> None:
             if isinstance(item, Structure) and item.kind is dict and not self.wanting and not self.as_they_are:
                 raise NotInterpreted("dicts in a list of the text")
             self.separate(name.id, item)
-            text = self.text(item, True)
+            if isinstance(item, Row):
+                rows_.append(item)
+            elif rows_:
+                raise NotInterpreted("a list of objects, and of other values")
+            text = self.key_of(item) if isinstance(item, Row) else self.text(item, True)
             if self.state.carries(text):
                 self.state.active.add(name.id)
             self.state.emit(statement("$x.append($y)", x=clone(name), y=text))
@@ -223,6 +228,8 @@ class Comprehensions(Iterators):
                 return self.listed(value, node, kind)
             finally:
                 self.as_they_are = False
+        if rows_:
+            return self.selected(rows_, name)
         return Run(name) if kind is list else self.run(n.Call(func=expression("tuple"), args=[name], keywords=[]), node)
 
     def comprehended(self, node: Any) -> Value:

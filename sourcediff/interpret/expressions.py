@@ -17,7 +17,7 @@ from ..syntax.quote import altered, clone, expression, place, remade, statement
 from .outside import Outside
 from .records import Objects
 from .state import State, as_node
-from .values import LOST, PERHAPS, Choice, Closure, Frame, Known, NotInterpreted, ObjectKey, OneOf, Run, Structure, Value
+from .values import LOST, PERHAPS, Choice, Closure, Frame, Known, NotInterpreted, ObjectKey, OneOf, Run, Series, Structure, Value
 
 NUMBERS = (int, float, complex, bool, str)
 
@@ -153,6 +153,8 @@ class Expressions(Objects):
         node = as_node(value)
         if node is not None:
             return node
+        if isinstance(value, Series) and not value.method and not kept:
+            return self.listed_series(value)
         if kept and self.state.records.asked and self.holds_objects(value):
             return self.as_record(value)[1]
         if isinstance(value, Structure) and value.kind in (tuple, list, dict):
@@ -175,6 +177,10 @@ class Expressions(Objects):
     def run(self, node: n.expr, at: n.AST) -> Run:
         """An expression of the text, where ``at`` stood."""
         return Run(place(node, at))
+
+    def listed_series(self, series: Series) -> n.expr:
+        """A list that an object in a container of the text has, as one that is made anew (``columns.py``)."""
+        raise NotImplementedError
 
     def columns_at(self, node: Any, container: type) -> Structure | None:
         """The list or dict of objects that is made where a node stands, if the text holds it by attributes (``columns.py``)."""

@@ -60,7 +60,7 @@ class Interpreter(Statements):
         self.effective.makers = self.state.makers
         self.settled = settled
         self.loops, self.begun, self.catching = [], [], []
-        self.separated, self.walked, self.counted = None, [], set()
+        self.separated, self.walked, self.walked_series, self.counted = None, [], [], set()
         self.one_by_one = 0
         self.consumers, self.counters = {}, set()
         self.source = source
@@ -230,7 +230,7 @@ def interpreted(
 
     Raises UnsupportedSyntaxError for what the interpreter does not take, and TooLong where the whole would be too long.
     """
-    separated: dict[Site, tuple[type, tuple[str, ...]]] = {}
+    separated: dict[Site, tuple[type, tuple[str, ...], frozenset[str]]] = {}
     while True:
         interpreter = Interpreter(source, wrt, arguments, settled or {}, known, linked, islands, way == "brief", may_stay)
         interpreter.opening, interpreter.first = opening, way == "whole"
@@ -239,7 +239,7 @@ def interpreted(
         try:
             return run(interpreter, way)
         except Separated as found:
-            separated[found.site] = found.kind, found.attributes
+            separated[found.site] = found.kind, found.attributes, found.series
 
 
 def run(interpreter: Interpreter, way: str) -> tuple[Source, tuple[tuple[str, Any], ...]]:

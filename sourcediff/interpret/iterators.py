@@ -16,7 +16,7 @@ from .builtin_iterators import Cursor
 from .cursors import Cursors
 from .loops import TRIPS, Consume
 from .state import as_node
-from .values import LOST, Columns, Frame, Items, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .values import LOST, Columns, Frame, Items, Kept, Known, NotInterpreted, Run, Selected, Series, Structure, TooLong, Unsettled, Value
 
 LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager", "accumulate", "flat")
 """The kinds of iterators that do something for each item."""
@@ -38,6 +38,14 @@ class Iterators(Cursors):
     def drive(self, value: Value, consume: Consume, at: n.AST, target: n.expr | None = None) -> Any:
         """Give each item of an iterable to ``consume``, within a loop of the text where that is needed; what ends it early is returned."""
         value = self.in_list(value)
+        if isinstance(value, Series):
+            if self.one_by_one:
+                raise Kept
+            return self.over_series(value, consume, at)
+        if isinstance(value, Selected):
+            if self.one_by_one:
+                raise Kept
+            return self.over_rows([value], "", consume, at)
         if isinstance(value, Structure):
             if value.kind is dict:
                 items: list[Value] = list(map(self.outside.known_key, self.state.held[value.identity]))
@@ -216,11 +224,13 @@ class Iterators(Cursors):
     def driven_items(self, value: Items, consume: Consume, at: n.AST, target: n.expr | None) -> Any:
         """The same for an iterator."""
         kind, parts = value.kind, value.parts
-        if (objects := [isinstance(part, Structure) and part.kind is Columns for part in parts]) and any(objects):
+        objects = [isinstance(part, Structure) and part.kind is Columns or isinstance(part, Selected) for part in parts]
+        if any(objects):
             if kind in VIEWS:
                 return self.over_rows(parts, kind, consume, at)
             texts = all(of or as_node(part) is not None for of, part in zip(objects, parts))
-            if kind == "zip" and texts and all(self.state.rows[part.identity].container is list for of, part in zip(objects, parts) if of):
+            whole = [part for part in parts if isinstance(part, Structure) and part.kind is Columns]
+            if kind == "zip" and texts and all(self.state.rows[part.identity].container is list for part in whole):
                 return self.over_rows(parts, "", consume, at)
         if kind in VIEWS:
             shown, entries = self.state.shown.get(parts[0].identity), self.state.held[parts[0].identity]

@@ -13,7 +13,7 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names
 from .state import LITERALS, Block, Place, State, as_node, parts_of
-from .values import LOST, Choice, Closure, Frame, Grown, Known, OneOf, Row, Run, Structure, Unsettled, Value
+from .values import LOST, Choice, Closure, Frame, Grown, Known, OneOf, Row, Run, Selected, Series, Structure, Unsettled, Value
 
 
 def same(one: Value, other: Value) -> bool:
@@ -65,7 +65,7 @@ class Match:
 
     def values(self, where: Place, one: Value, other: Value) -> None:
         """Match the values of one place in both states."""
-        if isinstance(one, Row) or isinstance(other, Row):
+        if isinstance(one, (Row, Selected, Series)) or isinstance(other, (Row, Selected, Series)):
             if one is not other:
                 raise Unsettled
         elif one is LOST or other is LOST:

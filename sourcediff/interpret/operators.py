@@ -15,7 +15,23 @@ from .expressions import NUMBERS
 from .join import joined
 from .state import LITERALS, as_node
 from .trees import is_shape
-from .values import PERHAPS, Bound, Choice, Closure, Columns, Items, Known, Method, NotInterpreted, OneOf, Row, Run, Structure, Value
+from .values import (
+    PERHAPS,
+    Bound,
+    Choice,
+    Closure,
+    Columns,
+    Items,
+    Known,
+    Method,
+    NotInterpreted,
+    OneOf,
+    Row,
+    Run,
+    Series,
+    Structure,
+    Value,
+)
 
 OPERATIONS: dict[type, Any] = {
     n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul, n.Div: operator.truediv, n.FloorDiv: operator.floordiv,
@@ -106,7 +122,15 @@ class Operators(Counters):
 
     def condition(self, node: n.expr) -> Value:
         """The value of a test, of which it is only asked whether it is true."""
-        return self._BoolOp(node, True) if isinstance(node, n.BoolOp) else self.in_list(self.value(node))
+        return self._BoolOp(node, True) if isinstance(node, n.BoolOp) else self.asked(self.in_list(self.value(node)))
+
+    def asked(self, value: Value) -> Value:
+        """What tells whether a value is true: of a list of an object in a container of the text how long it is."""
+        return Run(self.number(value)) if isinstance(value, Series) else value
+
+    def number(self, series: Series) -> n.Subscript:
+        """How many items such a list has (``columns.py``)."""
+        raise NotImplementedError
 
     def _BoolOp(self, node: Any, asked: bool = False) -> Value:
         of = self.condition if asked else self.value
@@ -154,6 +178,7 @@ class Operators(Counters):
 
     def _UnaryOp(self, node: Any) -> Value:
         value = self.several([node.operand])[0]
+        value = self.asked(value) if isinstance(node.op, n.Not) else value
         if isinstance(node.op, n.Not) and (known := self.truth(value)) is not None:
             return Known(not known)
         if self.factory_of(value) is Counter and not isinstance(node.op, n.Not):

@@ -30,6 +30,8 @@ from .values import (
     OneOf,
     Row,
     Run,
+    Selected,
+    Series,
     Structure,
     Super,
     TooLong,
@@ -55,6 +57,7 @@ class Rows:
     kind: type
     container: type
     site: Site
+    series: frozenset[str]  # the attributes that are lists: the text has their items by key and position, and how many there are by key
     replaced: int = 0
 
 
@@ -373,8 +376,10 @@ def parts_of(value: Value) -> list[Any]:
         return [*value.functions]
     if isinstance(value, OneOf):
         return [*value.objects]
-    if isinstance(value, (Method, Super, Row)):
+    if isinstance(value, (Method, Super, Row, Selected)):
         return [value.of]
+    if isinstance(value, Series):
+        return [value.row]
     if isinstance(value, Items):
         return [part for part in value.parts if isinstance(part, (Value, Frame))]
     return []

@@ -13,7 +13,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
 from .operators import Operators
 from .trees import indices, with_indices
-from .values import Bound, Closure, Columns, Known, NotInterpreted, Row, Run, Structure, Value
+from .values import Bound, Closure, Columns, Known, NotInterpreted, Row, Run, Selected, Series, Structure, Value
 
 
 class Subscripts(Operators):
@@ -47,6 +47,8 @@ class Subscripts(Operators):
 
     def part_slice(self, owner: Structure, node: Any, index: list[Value]) -> Value:
         """A slice of a list or tuple."""
+        if owner.kind is Columns:
+            return self.slice_of_rows(owner, node, index)
         if owner.kind is Deque:
             raise NotInterpreted("a slice of a deque")
         if ends := known_ends(node, index):
@@ -65,10 +67,26 @@ class Subscripts(Operators):
         """The object under a key of a container of the text (``columns.py``)."""
         raise NotImplementedError
 
+    def slice_of_rows(self, of: Structure, node: n.Slice, index: list[Value]) -> Selected:
+        """A slice of such a list (``columns.py``)."""
+        raise NotImplementedError
+
+    def selected_at(self, owner: Selected, at: Value) -> Row:
+        """One of the objects that are selected (``columns.py``)."""
+        raise NotImplementedError
+
+    def item_at(self, series: Series, at: Value) -> Run:
+        """An item of a list that such an object has (``columns.py``)."""
+        raise NotImplementedError
+
     def entry(self, owner: Value, at: Value, node: n.expr) -> Value:
         """What stands at an index or under a key."""
         if isinstance(owner, Structure) and owner.kind is Columns:
             return self.row_of(owner, at)
+        if isinstance(owner, Series):
+            return self.item_at(owner, at)
+        if isinstance(owner, Selected):
+            return self.selected_at(owner, at)
         if isinstance(owner, Structure) and not self.is_known_part(owner, at):
             if (chosen := self.chosen(owner, at, node)) is not None:
                 return chosen

@@ -100,6 +100,24 @@ class Row(Value):
     replaced: int
 
 
+@dataclass(frozen=True, eq=False)
+class Selected(Value):
+    """Some of the objects in such a list or dict, in a list: those under ``keys``, an expression that gives one after the other."""
+
+    of: Structure
+    keys: n.expr
+    replaced: int
+
+
+@dataclass(frozen=True, eq=False)
+class Series(Value):
+    """A list that such an object has as an attribute; with a ``method``, that method of it."""
+
+    row: Row
+    name: str
+    method: str = ""
+
+
 class ObjectKey(NamedTuple):
     """An object that is the key of a dict: which one it is."""
 

@@ -354,3 +354,182 @@ def test_what_would_be_too_long_object_by_object_is_a_loop():
     slope = sourcediff.grad(cloud_of_few, mode="compiled")
     np.testing.assert_allclose(slope(X), by_differences(cloud_of_few, X), rtol=1e-6, atol=1e-6)
     assert len(slope.source.splitlines()) < 200
+
+
+# lists that the objects have
+
+
+class Walker:
+    def __init__(self, p, w):
+        self.p, self.w, self.track = np.array(p), w, [np.array(p)]
+
+    def go(self, v):
+        self.p += v
+        self.track.append(self.p.copy())
+
+
+class Saver:
+    def __init__(self, x, w):
+        self.x, self.w, self.history = x, w, []
+
+    def step(self, mean, dt):
+        self.x = self.x + dt * (mean - self.x) * self.w
+        self.history.append(self.x)
+
+
+Y = np.array([0.71, 0.4, 0.3, 0.2034])
+
+
+def savers(x):
+    return [Saver(x[0] * (k + 1) / N, x[1]) for k in range(N)]
+
+
+def histories(x):
+    found = savers(x)
+    for _ in range(5):
+        mean = sum(a.x for a in found) / N
+        for a in found:
+            a.step(mean, x[2])
+    ends = sum(a.history[-1] * a.history[0] + len(a.history) * x[3] for a in found)
+    return ends + sum(np.sum(np.diff(a.history) ** 2) + max(a.history) + np.mean(a.history[1:]) for a in found)
+
+
+def tracks_of_arrays(x):
+    found = [Walker(x[:2] * k, x[2]) for k in range(N)]
+    for r in range(3):
+        for walker in found:
+            walker.go(x[2:] * r)
+    total = 0.0
+    for walker in found:
+        track = np.array(walker.track)
+        total += np.sqrt((np.diff(track, axis=0) ** 2).sum(axis=1) + 1e-3).sum()
+    return total * 1e-2
+
+
+def lists_that_are_made_anew(x):
+    found = savers(x)
+    for r in range(4):
+        for a in found:
+            if r == 2:
+                a.history = [x[2]]
+            a.step(x[3], 0.1)
+    return sum(sum(v ** 2 for v in a.history) for a in found) * 1e-2
+
+
+def another_name_of_a_list(x):
+    found, total = savers(x), 0.0
+    for a in found:
+        same = a.history
+        a.history.append(a.x)
+        total += len(same) * a.x * x[2]
+        same.append(x[3])
+        total += a.history[-1]
+    return total + sum(len(a.history) for a in found) * x[0]
+
+
+def whether_a_list_is_empty(x):
+    found, total = savers(x), 0.0
+    for r in range(3):
+        for k, a in enumerate(found):
+            if a.history and a.history[-1] > 0.3003:
+                total += a.history[-1] * x[2]
+            if (k + r) % 3:
+                a.history.append(a.x * (r + 1))
+            if not a.history:
+                total += x[1]
+    return total + sum([a.history[-1] if a.history else 0.0 for a in found])
+
+
+def lists_in_a_list(x):
+    found = savers(x)
+    for a in found:
+        a.step(x[2], 0.1)
+    rows = [a.history for a in found]
+    found[0].history.append(5 * x[3])
+    return sum(len(row) * row[0] for row in rows)
+
+
+def growing_list(x):
+    found = savers(x)
+    for a in found:
+        a.history.append(a.x)
+        for v in a.history:
+            if len(a.history) < 4:
+                a.history.append(v * x[2])
+    return sum(sum(a.history) for a in found)
+
+
+class Logger:
+    def __init__(self, x, log):
+        self.x, self.log = x, log
+
+
+def one_list_of_all(x):
+    log = []
+    found = [Logger(x[0] * k, log) for k in range(N)]
+    for a in found:
+        a.log.append(a.x)
+    return sum(log) + len(found[3].log) * x[1]
+
+
+# some of the objects
+
+
+def slices(x):
+    found = agents(x)
+    for a, b in zip(found[:-1], found[1:]):  # noqa: RUF007
+        b.x = b.x + a.x * x[2]
+    for a, b in zip(found[-2::-1], found[:0:-1]):
+        a.x = a.x + b.x * x[3] * 1e-3
+    return sum(a.energy for a in found[::2])
+
+
+def those_that_are_large(x):
+    found = agents(x)
+    large = [a for a in found if a.x > 0.3003]
+    small = [a for a in found if not a.x > 0.3003]
+    for a in large:
+        a.x = a.x * x[2]
+    return sum(a.x for a in large) * len(small) + sum(a.x ** 2 for a in found) + large[3].x * small[-1].x
+
+
+def pairs(x):
+    found, total = agents(x), 0.0
+    for i, a in enumerate(found):
+        for b in found[i + 1:]:
+            a.x, b.x = a.x + (b.x - a.x) * x[2] * 1e-2, b.x - (b.x - a.x) * x[2] * 1e-2
+            total += (a.x - b.x) ** 2
+    return total
+
+
+def some_of_two_lists(x):
+    one, other = agents(x), agents(x[::-1])
+    both = [a for group in (one, other) for a in group if a.x > 0.1003]
+    for a in both:
+        a.x = a.x * 2
+    return sum(a.x for a in one) * x[1] + sum(b.x for b in other)
+
+
+def objects_or_none(x):
+    mixed = [a if k % 2 else None for k, a in enumerate(agents(x))]
+    for a in mixed:
+        if a is not None:
+            a.x = a.x * x[2]
+    return sum(a.x for a in mixed if a is not None)
+
+
+@pytest.mark.parametrize("program", [
+    histories, tracks_of_arrays, lists_that_are_made_anew, another_name_of_a_list, whether_a_list_is_empty, slices, those_that_are_large,
+    pairs,
+])
+def test_lists_of_the_objects_and_some_of_them_are_compiled(program):
+    value, slopes = sourcediff.value_and_grad(program, mode="compiled")(Y)
+    assert value == pytest.approx(program(Y), rel=1e-12)
+    np.testing.assert_allclose(slopes, by_differences(program, Y), rtol=5e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("program", [lists_in_a_list, growing_list, one_list_of_all, some_of_two_lists, objects_or_none])
+def test_lists_that_others_hold_are_left_to_the_eager_engine(program):
+    with pytest.raises(SourcediffError):
+        sourcediff.grad(program, mode="compiled")(Y)
+    np.testing.assert_allclose(sourcediff.grad(program, mode="eager")(Y), by_differences(program, Y), rtol=1e-5, atol=1e-6)

@@ -1,0 +1,119 @@
+"""Interpret lists that objects in a container of the text have as attributes (``columns.py``): the text has their items by key and
+position, and by key how many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..syntax import nodes as n
+from ..syntax.quote import clone, expression, place, statement
+from .text_containers import direct
+from .text_functions import TextFunctions
+from .values import Known, NotInterpreted, Run, Series, Structure, Value
+
+NUMBER = " number"
+"""How the keys of columns end that say how long lists are: no attribute is called so."""
+
+REPLACED = "an object that another one may have replaced"
+
+
+class ObjectSeries(TextFunctions):
+    """What is done with lists of the objects."""
+
+    walked_series: list[tuple[int, str]]
+    """The lists of objects over which loops at hand go."""
+
+    def looped(self, body: Callable[[], Any], header: Callable[[list[n.stmt]], n.stmt]) -> Any:
+        """A loop of the text (``loops.py``)."""
+        raise NotImplementedError
+
+    def column(self, of: Structure, name: str | None = None) -> n.Name:
+        """The list or dict of the text for an attribute, or for the first one."""
+        held: Any = self.state.held[of.identity]
+        node: n.Name = clone((held[name] if name is not None else next(iter(held.values()))).node)
+        return node
+
+    def series_in(self, value: Structure) -> frozenset[str]:
+        """The attributes of an object that are lists."""
+        held = self.state.held[value.identity].items()
+        return frozenset(name for name, part in held if isinstance(part, Structure) and part.kind is list)
+
+    def store_item(self, column: n.Name, key: n.expr, position: n.expr, text: n.expr) -> None:
+        """Store an item of a list that an object has."""
+        if self.state.carries(text):
+            self.state.active.add(column.id)
+        store = statement("$x[$k, $n] = $v", x=column, k=clone(key), n=clone(position), v=text)
+        self.state.emit(place(store, self.state.at) if self.state.at is not None else store)
+
+    def is_held_elsewhere(self, part: Structure, owner: Structure) -> bool:
+        """Whether anything but its owner holds a list."""
+        owners = self.state.reached() | {identity for identity, _ in self.state.roots() if identity > 0}
+        held = [value for identity in owners - {owner.identity} for value in self.state.held[identity].values()]
+        return any(part.identity in direct(value) for value in (*held, *(value for waiting in self.state.waiting for value in waiting)))
+
+    def number(self, series: Series) -> n.Subscript:
+        """How many items such a list has."""
+        if self.state.rows[series.row.of.identity].replaced != series.row.replaced:
+            raise NotInterpreted(REPLACED)
+        shown: Any = expression("$c[$k]", c=self.column(series.row.of, number_of(series.name)), k=clone(series.row.key))
+        return shown
+
+    def set_number(self, series: Series, number: n.expr) -> None:
+        """Store how many items such a list has."""
+        if (series.row.of.identity, series.name) in self.walked_series:
+            raise NotInterpreted("a list that changes while a loop goes over it")
+        shown = self.number(series)
+        store = statement("$c[$k] = $n", c=shown.value, k=shown.slice, n=number)
+        self.state.emit(place(store, self.state.at) if self.state.at is not None else store)
+
+    def item(self, series: Series, position: n.expr) -> Run:
+        """An item of such a list."""
+        return Run(expression("$x[$k, $n]", x=self.column(series.row.of, series.name), k=clone(series.row.key), n=position))
+
+    def item_at(self, series: Series, at: Value) -> Run:
+        """An item of such a list, by an index that is known."""
+        if not isinstance(at, Known) or type(at.object) is not int:
+            raise NotInterpreted("an index that is not known")
+        number = self.number(series)
+        back = n.Constant(value=-at.object, kind=None)
+        return self.item(series, self.text(at) if at.object >= 0 else expression("$n - $k", n=number, k=back))
+
+    def listed_series(self, series: Series) -> n.expr:
+        """Such a list as one that is made anew."""
+        name = self.state.fresh("item")
+        return expression(f"[$x for {name} in range($n)]", x=self.item(series, expression(name)).node, n=self.number(series))
+
+    def over_series(self, series: Series, consume: Callable[[Value], Any], at: n.AST) -> Any:
+        """A loop of the text over such a list."""
+        name, number = self.state.fresh("item"), self.number(series)
+        self.state.final.add(name)
+        target, over = n.Name(id=name, ctx=n.Store()), expression("range($n)", n=number)
+
+        def header(block: list[n.stmt]) -> n.stmt:
+            return place(n.For(target=target, iter=over, body=block or [n.Pass()], orelse=[], type_comment=None), at)
+
+        self.walked_series.append((series.row.of.identity, series.name))
+        try:
+            return self.looped(lambda: consume(self.item(series, expression(name))), header)
+        finally:
+            self.walked_series.pop()
+
+    def method_of_series(self, series: Series, args: list[Value], node: n.expr) -> Value:
+        """What a method of such a list gives."""
+        number = self.number(series)
+        if series.method == "append" and len(args) == 1:
+            text = self.text(self.state.pinned(args[0]), True)
+            self.store_item(self.column(series.row.of, series.name), series.row.key, number, text)
+            self.set_number(series, expression("$n + 1", n=number))
+            return Known(None)
+        if series.method == "clear" and not args:
+            self.set_number(series, n.Constant(value=0, kind=None))
+            return Known(None)
+        raise NotInterpreted(f".{series.method}() of a list of an object in a container of the text")
+
+
+def number_of(name: str) -> str:
+    """The key under which it stands how many items the lists of a name have."""
+    return f"{name}{NUMBER}"
