@@ -28,14 +28,14 @@ MANY = 12
 class Separated(Exception):
     """A list or dict, by the site where it is made, that is to hold objects of a class with these attributes."""
 
-    def __init__(self, site: Site, kind: type, attributes: Sequence[str], series: frozenset[str]):
-        self.site, self.kind, self.attributes, self.series = site, kind, tuple(attributes), series
+    def __init__(self, site: Site, kind: type, attributes: Sequence[str], series: frozenset[str], links: frozenset[str] = frozenset()):
+        self.site, self.kind, self.attributes, self.series, self.links = site, kind, tuple(attributes), series, links
 
 
 class ObjectColumns(ObjectSeries):
     """What is done with such containers, and with the objects in them."""
 
-    separated: dict[Site, tuple[type, tuple[str, ...], frozenset[str]]] | None
+    separated: dict[Site, tuple[type, tuple[str, ...], frozenset[str], frozenset[str]]] | None
     """The sites of those that are made so; None where none may be."""
     counted: set[str]
     """The variables of loops over such lists."""
@@ -72,9 +72,9 @@ class ObjectColumns(ObjectSeries):
         if not self.separated or site not in self.separated:
             return None
         assert site is not None
-        kind, attributes, series = self.separated[site]
+        kind, attributes, series, links = self.separated[site]
         made = Structure(self.state.new({}), Columns)
-        self.state.rows[made.identity] = Rows(kind, container, site, series)
+        self.state.rows[made.identity] = Rows(kind, container, site, links, series)
         for name in attributes:
             for key in (number_of(name), name) if name in series else (name,):
                 listed = container is list and key is not name or container is list and name not in series
@@ -92,9 +92,9 @@ class ObjectColumns(ObjectSeries):
         if site is None or issubclass(value.kind, tuple) or not attributes or not all(type(name) is str for name in attributes):
             return
         assert self.separated is not None
-        kind, known, series = self.separated.get(site, (value.kind, (), frozenset()))
+        kind, known, series, links = self.separated.get(site, (value.kind, (), frozenset(), frozenset()))
         if kind is value.kind and not set(attributes) <= set(known):
-            raise Separated(site, kind, tuple(dict.fromkeys((*known, *attributes))), series | self.series_in(value))
+            raise Separated(site, kind, tuple(dict.fromkeys((*known, *attributes))), series | self.series_in(value), links)
 
     def separate_many(self, items: list[Value], node: Any) -> None:
         """Go back to a list of so many objects of one class that each of them would be long, if it is one in the text."""
@@ -149,7 +149,7 @@ class ObjectColumns(ObjectSeries):
             for position, text in enumerate(each):
                 self.store_item(self.column(of, name), at, n.Constant(value=position, kind=None), text)
         if replaces:  # or another one, that is counted from the end
-            self.replace_rows(of, rows)
+            self.replace_rows(of, rows, key is not None)
         if alone:  # and nothing reads it under another name
             self.state.held[value.identity] = {PERHAPS: PERHAPS}
         if not constant:
@@ -158,15 +158,15 @@ class ObjectColumns(ObjectSeries):
     def separate_again(self, rows: Rows, value: Value) -> None:
         """Go back, where an object has attributes that the others have not."""
         if isinstance(value, Structure) and value.kind is rows.kind and self.separated is not None:
-            _, known, series = self.separated[rows.site]
+            _, known, series, links = self.separated[rows.site]
             names_ = tuple(dict.fromkeys((*known, *map(str, self.state.held[value.identity]))))
-            raise Separated(rows.site, rows.kind, names_, series | self.series_in(value))
+            raise Separated(rows.site, rows.kind, names_, series | self.series_in(value), links)
 
-    def replace_rows(self, of: Structure, rows: Rows) -> None:
-        """Note that an object of a container may be another one from here on."""
+    def replace_rows(self, of: Structure, rows: Rows, replaces: bool) -> None:
+        """Note that an object of a container may be another one from here on, or another one the last."""
         rows.replaced += 1
-        if any(self.holds_row(value, of.identity) for loop in self.loops if loop is not None for parts in loop.held.values()
-               for value in parts.values()):
+        before = [value for loop in self.loops if loop is not None for parts in loop.held.values() for value in parts.values()]
+        if rows.links and replaces or any(self.holds_row(value, of.identity) for value in before):
             raise NotInterpreted(REPLACED)
 
     def holds_row(self, value: Any, identity: int) -> bool:
@@ -265,7 +265,7 @@ class ObjectColumns(ObjectSeries):
         rows = self.state.rows[one.of.identity]
         counted = rows.container is dict or all(isinstance(row.key, n.Name) and row.key.id in self.counted for row in (one, other))
         same = one.of.identity == other.of.identity and one.replaced == other.replaced == rows.replaced
-        if not same or not counted or is_constant(rows.kind):
+        if not same or not counted or one.perhaps or other.perhaps or is_constant(rows.kind):
             raise NotInterpreted("whether two objects are one")
         return n.Compare(left=clone(one.key), ops=[op], comparators=[clone(other.key)])
 
@@ -281,6 +281,9 @@ class ObjectColumns(ObjectSeries):
             return self.called(self.bound(member.fget, row), [], {}, node)
         if name in rows.series:
             return Series(row, name)
+        if name in rows.links:
+            other = self.state.pinned(Run(expression("$x[$k]", x=self.column(row.of, name), k=clone(row.key))), "key")
+            return Row(row.of, self.text(other), row.replaced, True)
         if name in self.state.held[row.of.identity]:
             return self.run(expression("$x[$k]", x=self.column(row.of, name), k=clone(row.key)), node)
         return self.of_class(member, name, row, rows.kind)
@@ -295,8 +298,8 @@ class ObjectColumns(ObjectSeries):
             raise NotInterpreted("an attribute that is not stored to")
         if name not in self.state.held[row.of.identity]:
             assert self.separated is not None
-            _, known, series = self.separated[rows.site]
-            raise Separated(rows.site, rows.kind, (*known, name), series)
+            _, known, series, links = self.separated[rows.site]
+            raise Separated(rows.site, rows.kind, (*known, name), series, links)
         shown: Any = place(n.Subscript(value=self.column(row.of, name), slice=clone(row.key), ctx=n.Store()), target)
         return shown
 
@@ -311,10 +314,26 @@ class ObjectColumns(ObjectSeries):
             for position, text in enumerate(items):
                 self.store_item(self.column(row.of, name), row.key, n.Constant(value=position, kind=None), text)
             return
+        if isinstance(value, Row) and value.of.identity == row.of.identity:
+            value = self.linked_to(row, name, value)
+        elif name in self.state.rows[row.of.identity].links and not (isinstance(value, Known) and value.object is None):
+            raise NotInterpreted("another object that is referred to")
         shown, stored = self.entry_of_row(row, name, target), self.text(value, True)
         if self.state.carries(stored):
             self.state.active.add(shown.value.id)
         self.state.emit(n.Assign(targets=[shown], value=stored, type_comment=None))
+
+    def linked_to(self, row: Row, name: str, other: Row) -> Value:
+        """The key of another one of the objects, which one of them refers to; none of them may be replaced."""
+        rows = self.state.rows[row.of.identity]
+        if rows.replaced != other.replaced or is_constant(rows.kind) or other.perhaps:
+            raise NotInterpreted(REPLACED)
+        if name not in rows.links:
+            assert self.separated is not None
+            _, known, series, links = self.separated[rows.site]
+            raise Separated(rows.site, rows.kind, tuple(dict.fromkeys((*known, name))), series, links | {name})
+        places = expression("range(len($x))[$k]", x=self.column(row.of), k=clone(other.key))  # counted from the beginning
+        return Run(places if rows.container is list else clone(other.key))
 
     def update_row(self, row: Row, target: Any, op: Any, value: Value) -> None:
         """Update an attribute of one of the objects: ``self.rating += step``."""

@@ -230,7 +230,7 @@ def interpreted(
 
     Raises UnsupportedSyntaxError for what the interpreter does not take, and TooLong where the whole would be too long.
     """
-    separated: dict[Site, tuple[type, tuple[str, ...], frozenset[str]]] = {}
+    separated: dict[Site, tuple[type, tuple[str, ...], frozenset[str], frozenset[str]]] = {}
     while True:
         interpreter = Interpreter(source, wrt, arguments, settled or {}, known, linked, islands, way == "brief", may_stay)
         interpreter.opening, interpreter.first = opening, way == "whole"
@@ -239,7 +239,7 @@ def interpreted(
         try:
             return run(interpreter, way)
         except Separated as found:
-            separated[found.site] = found.kind, found.attributes, found.series
+            separated[found.site] = found.kind, found.attributes, found.series, found.links
 
 
 def run(interpreter: Interpreter, way: str) -> tuple[Source, tuple[tuple[str, Any], ...]]:

@@ -314,6 +314,8 @@ class Operators(Counters):
             if left.object is None or right.object is None:
                 return left.object is right.object
             return None if isinstance(left.object, NUMBERS) else left.object is right.object
+        if any(isinstance(each, Row) and each.perhaps for each in (left, right)):
+            raise NotInterpreted("whether another object is referred to")
         for one, other in ((left, right), (right, left)):
             if isinstance(one, Known) and one.object is None and not isinstance(other, Run):
                 return False

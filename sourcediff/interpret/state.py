@@ -57,6 +57,7 @@ class Rows:
     kind: type
     container: type
     site: Site
+    links: frozenset[str]  # the attributes that are others of the objects: the text has their keys
     series: frozenset[str]  # the attributes that are lists: the text has their items by key and position, and how many there are by key
     replaced: int = 0
 

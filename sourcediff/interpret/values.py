@@ -93,11 +93,14 @@ class Columns:
 
 @dataclass(frozen=True, eq=False)
 class Row(Value):
-    """An object in such a list or dict, under a key; ``replaced``: how often one had been replaced there when it was read."""
+    """An object in such a list or dict, under a key; ``replaced``: how often one had been replaced there when it was read; ``perhaps``:
+    whether another one refers to it, and it may be None.
+    """
 
     of: Structure
     key: n.expr
     replaced: int
+    perhaps: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -533,3 +533,112 @@ def test_lists_that_others_hold_are_left_to_the_eager_engine(program):
     with pytest.raises(SourcediffError):
         sourcediff.grad(program, mode="compiled")(Y)
     np.testing.assert_allclose(sourcediff.grad(program, mode="eager")(Y), by_differences(program, Y), rtol=1e-5, atol=1e-6)
+
+
+# objects that refer to one another
+
+
+class Car:
+    length = 0.05
+
+    def __init__(self, x, v, driver):
+        self.x, self.v, self.driver, self.leader, self.a = x, v, driver, None, 0.0
+
+    def gap(self):
+        d = self.leader.x - self.x
+        if d <= 0:
+            d = d + 7.0
+        return d - self.leader.length
+
+    def accelerate(self):
+        p = self.driver
+        self.a = p["a"] * (1 - self.v) - p["b"] * (self.v - self.leader.v) / self.gap()
+
+
+def cars_on_a_ring(x):
+    cars = []
+    for i in range(N):
+        cars.append(Car(i * 7 / N, x[0] + 0.1 * np.sin(i), {"a": x[1], "b": x[2] * 0.01}))
+    for i, car in enumerate(cars):
+        car.leader = cars[(i + 1) % len(cars)]
+    for _ in range(4):
+        for car in cars:
+            car.accelerate()
+        for car in cars:
+            car.v = car.v + x[3] * 0.1 * car.a
+            car.x = car.x + x[3] * 0.1 * car.v
+    return sum(car.v ** 2 * car.gap() for car in cars)
+
+
+class Node:
+    def __init__(self, v):
+        self.v, self.next = v, None
+
+
+def nodes(x):
+    return [Node(x[0] * k) for k in range(N)]
+
+
+def chains(x):
+    found = nodes(x)
+    for i, node in enumerate(found):
+        node.next = found[(i * 5 + 1) % N]
+    return sum(node.next.next.next.v * node.next.v for node in found) * x[1]
+
+
+def linked_anew(x):
+    found = nodes(x)
+    for i, node in enumerate(found):
+        node.next = found[(i * 5 + 1) % N]
+    first = found[3].next
+    first.v = x[1]
+    found[3].next = found[0]
+    return first.v + found[16].v + found[3].next.v + sum(node.v for node in found)
+
+
+def last_of_a_list_that_grows(x):
+    found = nodes(x)
+    for node in found:
+        node.next = found[-1]
+    found.append(Node(x[1] * 100))
+    return sum(found[i].next.v for i in range(N))
+
+
+def end_of_a_chain(x):
+    found, total = nodes(x), 0.0
+    for a, b in zip(found[:-1], found[1:]):  # noqa: RUF007
+        a.next = b
+    for node in found:
+        if node.next is not None:
+            total += node.next.v * node.v * x[1]
+    return total
+
+
+def links_to_what_was_replaced(x):
+    found = nodes(x)
+    for i, node in enumerate(found):
+        node.next = found[(i + 1) % N]
+    for i in range(N):
+        found[i] = Node(x[1] * i)
+    return sum(node.v for node in found)
+
+
+def links_to_others(x):
+    found, others = nodes(x), [Node(x[1] * k) for k in range(N)]
+    for a, b in zip(found, others):
+        a.next = b
+    return sum(node.next.v * node.v for node in found)
+
+
+@pytest.mark.parametrize("program", [cars_on_a_ring, chains, linked_anew, last_of_a_list_that_grows])
+def test_objects_that_refer_to_one_another_are_compiled(program):
+    value, slopes = sourcediff.value_and_grad(program, mode="compiled")(Y)
+    assert value == pytest.approx(program(Y), rel=1e-12)
+    np.testing.assert_allclose(slopes, by_differences(program, Y), rtol=5e-6, atol=1e-5)
+
+
+@pytest.mark.parametrize("program", [end_of_a_chain, links_to_what_was_replaced, links_to_others])
+def test_links_of_which_it_is_asked_whether_they_are_there_are_left_to_the_eager_engine(program):
+    with pytest.raises(SourcediffError):
+        sourcediff.grad(program, mode="compiled")(Y)
+    np.testing.assert_allclose(sourcediff.grad(program, mode="eager")(Y), by_differences(program, Y), rtol=1e-5, atol=1e-5)
