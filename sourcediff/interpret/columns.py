@@ -24,7 +24,6 @@ MANY = 12
 """The number of objects from which on a list of them is one of the text, where all that is done with each would be too long."""
 
 
-
 class Separated(Exception):
     """A list or dict, by the site where it is made, that is to hold objects of a class with these attributes."""
 
@@ -157,10 +156,10 @@ class ObjectColumns(ObjectSeries):
 
     def separate_again(self, rows: Rows, value: Value) -> None:
         """Go back, where an object has attributes that the others have not."""
-        if isinstance(value, Structure) and value.kind is rows.kind and self.separated is not None:
+        names_: list[Any] = [*self.state.held[value.identity]] if isinstance(value, Structure) and value.kind is rows.kind else [None]
+        if self.separated is not None and isinstance(value, Structure) and all(type(name) is str for name in names_):
             _, known, series, links = self.separated[rows.site]
-            names_ = tuple(dict.fromkeys((*known, *map(str, self.state.held[value.identity]))))
-            raise Separated(rows.site, rows.kind, names_, series | self.series_in(value), links)
+            raise Separated(rows.site, rows.kind, tuple(dict.fromkeys((*known, *names_))), series | self.series_in(value), links)
 
     def replace_rows(self, of: Structure, rows: Rows, replaces: bool) -> None:
         """Note that an object of a container may be another one from here on, or another one the last."""

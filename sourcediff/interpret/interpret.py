@@ -239,7 +239,10 @@ def interpreted(
         try:
             return run(interpreter, way)
         except Separated as found:
-            separated[found.site] = found.kind, found.attributes, found.series, found.links
+            form = found.kind, found.attributes, found.series, found.links
+            if separated.get(found.site) == form:
+                raise interpreter.refusal("what objects in a container of the text hold") from found
+            separated[found.site] = form
 
 
 def run(interpreter: Interpreter, way: str) -> tuple[Source, tuple[tuple[str, Any], ...]]:
