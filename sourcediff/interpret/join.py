@@ -175,8 +175,8 @@ class Match:
         if one.kind is not other.kind or self.state.factories.get(one.identity) is not self.state.factories.get(other.identity):
             raise Unsettled
         if one.kind is tuple or issubclass(one.kind, tuple):
-            if one.identity == other.identity:
-                return
+            if one.identity == other.identity and one.identity not in self.state.private:
+                return  # while a loop gives the parts of its own tuple names
         elif self.there.setdefault(one.identity, other.identity) != other.identity:
             raise Unsettled
         elif self.back.setdefault(other.identity, one.identity) != one.identity:
@@ -319,6 +319,8 @@ def variable_after(state: State, where: Place, value: Value, tuples: bool = Fals
     for; what the text does not bind is lost.
     """
     shown = text_of(state.held, value) if tuples and isinstance(value, Structure) else None
+    if shown is not None and not state.of_trips.isdisjoint(names(shown)):
+        shown = None  # no way may read what another one only binds
     if isinstance(value, Known) and type(value.object) in LITERALS:
         shown = as_node(value)
     if shown is not None:
@@ -347,7 +349,7 @@ def left_structure(
         made: Value | None = None
         if isinstance(part, Structure):
             made = left_structure(state, held, frozen, part, there, (*around, value.identity))
-        elif isinstance(part, Run) and (there is None or isinstance(there, Run)):
+        elif isinstance(part, Run) and (there is None or isinstance(there, Run)) and state.of_trips.isdisjoint(names(part.node)):
             made = state.bind(state.name_of((number, key), base_of(key)), part.node)
             state.doubtful.add(state.named[number, key])
         elif isinstance(part, Known) and (there is None or same(there, part)):

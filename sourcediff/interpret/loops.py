@@ -272,8 +272,9 @@ class Loops(Calls):
         """Whether all that a structure holds was made in the last trip, and stands under names that nothing binds anew."""
         if value.identity in loop.held or value.identity in loop.match.back:
             return False
-        self.state.doubtful |= {part.node.id for part in self.state.held[value.identity].values()
-                                if isinstance(part, Run) and isinstance(part.node, n.Name)}
+        bound = {part.node.id for part in self.state.held[value.identity].values() if isinstance(part, Run) and isinstance(part.node, n.Name)}
+        self.state.doubtful |= bound
+        self.state.of_trips |= bound
         return all(
             isinstance(part, Known) or isinstance(part, Structure) and self.is_left(loop, part)
             or isinstance(part, Run) and (isinstance(part.node, n.Constant) or is_own(self.state, (value.identity, key), part)

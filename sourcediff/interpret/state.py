@@ -124,6 +124,7 @@ class State:
         self.rows: dict[int, Rows] = {}  # the structures that are columns of objects
         self.shared: set[str] = set()  # names of what a function remembers, too
         self.doubtful: set[str] = set()  # names that the text binds on some ways only
+        self.of_trips: set[str] = set()  # those that a loop without a trip leaves unbound
         self.gone: set[int] = set()  # lists and dicts that have become ones of the text
         self.used_up: set[int] = set()  # iterators that have given their items
         self.private: set[int] = set()  # tuples of a loop, of which a copy is read

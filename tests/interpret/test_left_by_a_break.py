@@ -146,3 +146,19 @@ def test_a_loop_without_a_trip_leaves_it_unbound(f):
         f(X, 0)
     with pytest.raises(UnboundLocalError):
         gradient(X, 0)
+
+
+def no_trip(x, t):
+    for i, e in enumerate(x):
+        for j in range(0):
+            p = (0.4 / (1.5 + t ** 2), 0.4)  # noqa: F841
+        t -= e ** 2
+        if i % 3 == 0:
+            return e / (1.5 + e ** 2)
+    return t
+
+
+def test_a_tuple_that_nothing_binds_is_not_read_where_a_loop_is_left():
+    gradient, slope = sourcediff.grad(no_trip, wrt=(0, 1), mode="compiled")(np.array([1.0, 2.0]), 2.0)
+    np.testing.assert_allclose(gradient, [0.5 / 2.5 ** 2, 0.0])
+    assert slope == 0.0
