@@ -94,8 +94,10 @@ def fields_from_a_star(params: Any, x: Any) -> Any:
 
 
 def list_arithmetic(x: Any) -> Any:
-    rows = [x, 2.0 * x]
-    return sum(np.sum(row * [x[0], x[1], 1.0]) for row in rows)
+    total = 0.0
+    for row in [x, 2.0 * x]:
+        total += np.sum(row * [x[0], x[1], 1.0])
+    return total
 
 
 def differentiated_set(x: Any) -> Any:

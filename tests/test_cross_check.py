@@ -40,7 +40,7 @@ MOMENTS = dict.fromkeys(
     ("dicts.keys_that_are_tuples", "entries.row_swap_arrays", "shrinking.pop_expr", "shrinking.mixed_pop", "dicts.items_of_new",
      "dicts.rebuilt", "assigned.emptied_in_a_condition",
      "sequenced.draws_in_comprehensions", "shaped.entries_under_keys_that_are_not_known", "iterators.over_a_generator_without_end",
-     "sequenced.grown_in_a_condition", "positions.index_shortened", "queues.recent_values_of_two_objects"),
+     "sequenced.grown_in_a_condition", "positions.index_shortened", "queues.recent_values_of_two_objects", "spelled.crossed"),
     "adjoints in the loops that stand for one line, and of lists that become shorter, are compared at another moment",
 ) | dict.fromkeys(
     ("shared.variable_of_entries_that_is_bound_anew",),

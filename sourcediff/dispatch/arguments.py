@@ -66,6 +66,10 @@ def shape(value: Any) -> Any:
     return SIMPLE.get(kind) or ((value.dtype, value.shape, DEVICE) if on_device(value) else None)
 
 
+NEAR = 3
+"""Objects within objects of which the shape is looked at: of deeper ones each call is looked at in full."""
+
+
 def shape_of_argument(value: Any, depth: int = 0) -> Any:
     """The same, of sparse matrices, and of objects of the user's classes: the class and what is the object's own. What the class holds is
     watched. Words and tests stand for themselves."""
@@ -86,7 +90,7 @@ def shape_of_argument(value: Any, depth: int = 0) -> Any:
         return None if None in parts else (dict, tuple(value), parts) if kind is dict else (kind, parts)
     if str(kind.__module__).startswith("scipy.sparse.") and hasattr(value, "dtype"):
         return kind, value.dtype, value.shape
-    if depth > DEEPEST or not holds_own_alone(kind, members_of(kind)):
+    if depth > NEAR or not holds_own_alone(kind, members_of(kind)):
         return shape(value)
     held = own(value)
     parts = tuple([

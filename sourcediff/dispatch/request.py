@@ -15,7 +15,7 @@ from ..analysis.lengths import split_bound
 from ..errors import NonDifferentiableError
 from ..rules.library_objects import RECORDS
 from ..runtime.placement import library_of_call
-from ..runtime.user_objects import is_users, own
+from ..runtime.user_objects import DEEPEST, is_open, is_users, own
 from ..syntax.function import held, plain
 from .arguments import as_float, checked_parts, parameters_named, signature_of
 from .called_directly import as_python
@@ -59,16 +59,19 @@ def telling(arguments: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """
     arguments = list(arguments)
     found: dict[str, Any] = sizes_of(arguments)
-    pending = list(arguments)
-    for name, value in pending:
+    pending = [(name, value, 0) for name, value in arguments]  # with how deep objects are looked into
+    for name, value, within in pending:
         if type(value) in DECIDING:
             found[name] = value
         elif type(value) in (list, tuple, dict) and len(value) <= MANY and len(pending) < MANY**2:
             entries = value.items() if type(value) is dict else enumerate(value)
-            pending += [(f"{name}[{key!r}]", part) for key, part in entries
+            pending += [(f"{name}[{key!r}]", part, within) for key, part in entries
                         if type(part) in (*DECIDING, list, tuple, dict) or is_users(type(part))]
-        elif is_users(type(value)) and name.count(":") < WITHIN and len(held := own(value)) <= MANY and len(pending) < MANY**2:
-            pending += [(f"{name}:{key}", part) for key, part in held.items() if type(part) in DECIDING or is_users(type(part))]
+        elif is_users(type(value)) and len(held := own(value)) <= MANY and len(pending) < MANY**2:
+            within = within or (DEEPEST + 1 if is_open(value) else WITHIN)
+            inside = (*DECIDING, list, tuple, dict) if within > WITHIN else DECIDING
+            pending += [(f"{name}:{key}", part, within) for key, part in held.items()
+                        if name.count(":") < within and (type(part) in inside or is_users(type(part)))]
     return found
 
 

@@ -80,7 +80,8 @@ class Assignments(Functions):
             is_list = isinstance(value, Run) and isinstance(value.node, n.Name) and value.node.id in self.state.lists
             if isinstance(value, Run) and self.factory_of(value) is not None:
                 raise NotInterpreted("a second name for a defaultdict")
-            if isinstance(value, Run) and self.state.is_list_for_good(value.node) and None in self.loops[self.base:]:
+            again = isinstance(value, Run) and self.state.is_list_for_good(value.node) and None in self.loops[self.base:]
+            if again or isinstance(value, Run) and self.is_item_of_data(value.node):
                 self.state.held[frame.identity][target.id] = value  # in the next trip it is another list
             else:
                 self.state.store((frame.identity, target.id), value, target.id)
@@ -94,6 +95,12 @@ class Assignments(Functions):
             self.assign_entry(target, value)
         else:
             raise NotInterpreted("this target")
+
+    def is_item_of_data(self, node: n.expr) -> bool:
+        """Whether an expression is the variable of a loop over data, and may stand for an object."""
+        state = self.state
+        bound_by_loop = isinstance(node, n.Name) and node.id in state.final and node.id not in state.makers.keys() | self.outside.own.keys()
+        return bound_by_loop and not state.carries(node) and not self.outside.is_numeric(node)
 
     def frame_of(self, name: str) -> Frame:
         """The frame in which a name is bound."""
@@ -241,6 +248,9 @@ class Assignments(Functions):
             raise NotInterpreted("a store to a part that is not known")
         if isinstance(owner, Known) and owner.node is None or isinstance(owner, Run) and self.outside.is_table(owner.node):
             raise NotInterpreted("a store to what is not made here")
+        if isinstance(owner, Run) and self.outside.turns(
+                owner.node, at[0] if len(at) == 1 else None, value, isinstance(target.slice, n.Slice)):
+            raise NotInterpreted("an entry of an argument becomes something of another kind")
         text = self.text(owner)
         self.separate(getattr(text, "id", None), value)
         stored = self.text(value, True)

@@ -144,6 +144,11 @@ class BuiltinCalls(BuiltinIterators):
         of_users = [isinstance(kind, Known) and isinstance(kind.object, type) and is_plain_class(kind.object) for kind in asked]
         if of_users and all(of_users) and (kind := self.outside.kind_of(value)) is not None:
             return Known(any(issubclass(kind, each.object) for each in asked))  # type: ignore[attr-defined]
+        held = self.outside.kinds_held(value.node)
+        if held and asked and all(isinstance(kind, Known) and isinstance(kind.object, type) for kind in asked):
+            answers = {any(issubclass(of, kind.object) for kind in asked) for of in held}  # type: ignore[attr-defined]
+            if len(answers) == 1:
+                return Known(answers.pop())
         none_of_these = bool(asked) and all(
             of or isinstance(kind, Known) and any(kind.object is each for each in CONTAINERS) for of, kind in zip(of_users, asked))
         return Known(False) if none_of_these and self.outside.is_numeric(value.node) else None

@@ -342,8 +342,14 @@ class Calls(KnownNow):
     def opens(self, function: Any, args: list[Value], named: dict[str, Value]) -> bool:
         """Whether the body of a function is looked into: something that carries a derivative, or that is no expression, is given to it."""
         values = [*args, *named.values()]
-        if any(frame.function is function and frame.around is None for frame in self.state.frames):
-            return any(as_node(value) is None for value in values)
+        caller = next((frame for frame in reversed(self.state.frames) if frame.function is function and frame.around is None), None)
+        if caller is not None:
+            parts = [self.outside.known(value.node) for value in values if isinstance(value, Run) and self.outside.is_part(value.node)]
+            if any(part is not None and part.kind == "object" and part.items[1] is None for part in parts):
+                raise NotInterpreted("a call of itself with each object of a loop")
+            if self.holds_container(caller) and args and isinstance(args[0], Run) and self.outside.is_numeric(args[0].node):
+                return True
+            return bool(parts) or any(as_node(value) is None for value in values)
         texts = all(as_node(value) is not None for value in values)
         if texts and self.brief and self.outside.may_stay(function):
             return False
@@ -358,6 +364,12 @@ class Calls(KnownNow):
         if any((node := as_node(value)) is None or self.state.carries(node) for value in values) or not values:
             return True
         return self.opening or says_alone(tree) or not self.effective.object_is_pure(function)
+
+    def holds_container(self, frame: Any) -> bool:
+        """Whether the first argument of a call is a list, a tuple or a dict."""
+        first = next((part.id for part in (*frame.tree.args.posonlyargs, *frame.tree.args.args)), None)
+        value = self.state.held[frame.identity].get(first)
+        return isinstance(value, Structure) or isinstance(value, Run) and bool(self.outside.kinds_held(value.node))
 
     def holds_varying(self, value: Value) -> bool:
         """Whether a value is, or holds, what carries a derivative, or is neither a container nor an expression."""

@@ -38,7 +38,8 @@ class Comprehensions(Iterators):
             made = [self.items_of(part) for part in (value.parts[:1] if alone else value.parts)]
             if value.kind == "zip" and any(part is not None for part in made):
                 shortest = min(len(part) for part in made if part is not None)
-                made = [self.unpacked(part, shortest) if items is None else items for part, items in zip(value.parts, made)]
+                made = [self.unpacked(self.first_ones(part, shortest), shortest) if items is None else items
+                        for part, items in zip(value.parts, made)]
             if any(part is None for part in made):
                 self.state.used_up.discard(value.born)
                 return None
@@ -115,6 +116,12 @@ class Comprehensions(Iterators):
         if name is not None and name.id in self.state.slices:  # what has been stored into it since is its own
             return [Run(expression(f"$x[{number}]", x=clone(name))) for number in range(len(places))]
         return [self.outside.part(node.value, position) for position in places]
+
+    def first_ones(self, value: Value, count: int) -> Value:
+        """So many items of an array or of a list of the text, which may have more."""
+        if not isinstance(value, Run) or not self.is_row(value) and not self.outside.is_numeric(value.node):
+            return value
+        return value if self.outside.length(value.node) == count else Run(expression(f"$x[:{count}]", x=self.text(value)))
 
     def unpacked(self, value: Any, count: int) -> list[Value] | None:
         """The items of what the text has, which raises if there are not so many."""
@@ -268,7 +275,7 @@ class Comprehensions(Iterators):
         for item in items:
             key, value = self.parts(item)  # type: ignore[arg-type]
             held[self.key(key)] = value
-        return self.structure(dict, held)
+        return self.sited(self.structure(dict, held), node)
 
     def filled(self, pairs: Items, node: n.AST) -> Run:
         """A dict of the text, of which only the run tells the keys."""

@@ -91,8 +91,8 @@ class Copies(Construction):
         if self.outside.path(value.node) is None:
             raise NotInterpreted("a copy of an object that is not made here")
         known = {**known, GIVEN: value}
-        if objects is not None:
-            return self.structure(list, [self.copied(part, known, node) for part in objects])
+        if objects is not None or self.outside.is_empty(value.node):
+            return self.structure(list, [self.copied(part, known, node) for part in objects or ()])
         if kind is not None:
             held = self.outside.attributes(value)
             if held is None or issubclass(kind, tuple) or not self.is_copied_plainly(kind):

@@ -32,6 +32,10 @@ class Functions(Comprehensions):
         """Interpret statements one after the other (``statements.py``)."""
         raise NotImplementedError
 
+    def is_item_of_data(self, node: n.expr) -> bool:
+        """Whether an expression is the variable of a loop over data (``assignments.py``)."""
+        raise NotImplementedError
+
     consumers: dict[int, tuple[Consume, Frame]]  # by the frames of generators that run, what takes their items, and for whom
 
     trees: dict[Any, Any]  # functions as they are written, and as they are interpreted
@@ -53,7 +57,8 @@ class Functions(Comprehensions):
         values = self.arguments(tree, closure, list(args), named)
         often = {part.id for part in inner if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
         for name, value in values.items():
-            if isinstance(value, Run) and (yields or name in often or not self.steady(value)):
+            binds = isinstance(value, Run) and (name in often or not self.steady(value) or yields and not self.is_item_of_data(value.node))
+            if isinstance(value, Run) and binds:
                 self.state.store((frame.identity, name), value, name)
                 if name not in often and (self.outside.path(value.node) is not None or isinstance(value.node, (n.Call, n.BinOp))):
                     self.state.stands[self.state.name_of((frame.identity, name), name)] = value.node

@@ -93,14 +93,14 @@ class Interpreter(Statements):
         self.state.at, self.state.frames = tree.body[-1], []
         self.state.emit(n.Return(value=self.text(self.whole(value, set()))))
         self.check_counters()
+        parts = [part for node in self.state.out for part in n.walk(node)]
         if self.outside.counted:
-            parts = [part for node in self.state.out for part in n.walk(node)]
             grown = [part.value for part in parts if isinstance(part, n.Attribute) and part.attr in RESIZING
                      and not isinstance(self.outside.meant(part.value), types.ModuleType)]
             if not all(self.is_made_here(node, parts) for node in grown):
                 raise NotInterpreted("a list grows, and the length of one decides")
         nested = any("[" in path or ":" in path for path in self.outside.used)
-        if nested and any(is_renewal(part) for node in self.state.out for part in n.walk(node)):
+        if nested and any(is_renewal(part) and not self.is_made_here(part.value, parts) for part in parts):
             raise NotInterpreted("a dict gets other entries, and the length of one decides")
         if self.outside.opened:
             self.check_opened()
@@ -142,7 +142,7 @@ class Interpreter(Statements):
                     if isinstance(part, n.Name) and isinstance(part.ctx, n.Store):
                         stored.setdefault(part.id, []).append(node.value if plain else None)
         own = stored.keys() - self.outside.arguments.keys()
-        while others := {name for name in own if not all(is_dict_of(value, own) for value in stored[name])}:
+        while others := {name for name in own if not all(self.is_own_of(value, own) for value in stored[name])}:
             own -= others
         own |= self.state.lists
         shared = functools.reduce(operator.and_, ({key for key, _ in known.items or ()} for known in self.outside.opened))
@@ -159,6 +159,13 @@ class Interpreter(Statements):
                     type(key) is str or known is not None and known.kind == "mapping")
             if changes:
                 raise NotInterpreted("a dict gets other entries, and which it has decides")
+
+    def is_own_of(self, node: Any, own: set[str]) -> bool:
+        """Whether an expression makes a dict or a list, or is the name of one that the text makes; a slice is no dict."""
+        if isinstance(node, n.Call):
+            return self.outside.meant(node.func) is list
+        sliced = isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice)
+        return sliced or isinstance(node, (n.Dict, n.DictComp, n.List, n.ListComp)) or isinstance(node, n.Name) and node.id in own
 
     def whole(self, value: Value, seen: set[int]) -> Value:
         """The result, of which no list or dict is held in two places: the text would make two of it."""
@@ -192,11 +199,6 @@ def bound_for_good(tree: Any) -> set[str]:
     plain = [node for node in tree.body if isinstance(node, (n.Assign, n.AnnAssign))]
     once = {part.id for node in plain for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)} | parameters
     return {name for name in once if stored.count(name) == 1}
-
-
-def is_dict_of(node: Any, own: set[str]) -> bool:
-    """Whether an expression makes a dict, or is the name of one that the text makes."""
-    return isinstance(node, (n.Dict, n.DictComp)) or isinstance(node, n.Name) and node.id in own
 
 
 def is_own_error(error: BaseException) -> bool:

@@ -75,7 +75,10 @@ class Iterators(Cursors):
             return self.driven_items(value, consume, at, target)
         if isinstance(value, Run) and self.outside.holds_words(value.node) and (parts := self.items_of(value)) is not None:
             return self.table_kept(value, parts, consume, at, target)
-        return self.kept(self.text(value), consume, at, target)
+        if isinstance(value, Run) and self.outside.is_empty(value.node):
+            return None
+        plain = target is None or isinstance(target, n.Name)
+        return self.kept(self.text(value), consume, at, target, self.outside.item_of_all(value) if plain else None)
 
     def table_kept(self, table: Value | None, rows: list[Value], consume: Consume, at: n.AST, target: n.expr | None) -> Any:
         """A loop over known rows, written out; one over the ``table``, where that would be long, is refused, or tells no word."""
@@ -364,7 +367,10 @@ class Iterators(Cursors):
         def one(item: Value) -> Any:
             outer = self.state.frames
             self.state.frames = [*outer, frame]
-            if item is not None:
+            final = isinstance(item, Run) and isinstance(item.node, n.Name) and item.node.id in self.state.final
+            if final and isinstance(generator.target, n.Name):
+                self.state.held[frame.identity][generator.target.id] = item
+            elif item is not None:
                 self.assign(generator.target, item)
             ended = self.conditions(generator.ifs, lambda: self.each(
                 others, self.value(others[0].iter), frame, consume, at) if others else consume(), at)

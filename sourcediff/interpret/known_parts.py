@@ -66,6 +66,21 @@ class KnownParts:
             return known.kind in ("array", "python", "numpy")
         return isinstance(node, n.Subscript) and self.is_numeric(node.value)
 
+    def turns(self, owner: n.expr, at: Value | None, value: Value, sliced: bool) -> bool:
+        """Whether a store may let an entry of an argument, of which something is known, become something of another kind."""
+        known = self.known(owner)
+        if known is None or known.kind not in ("mapping", "sequence"):
+            return False
+        held = dict(known.items or ()) if known.kind == "mapping" else dict(enumerate(known.items)) if is_row(known.items) else {}
+        key = at.object if isinstance(at, Known) else MISSING
+        if known.kind == "mapping" and key is not MISSING and key not in held:
+            return False
+        numeric = all(part.kind in ("array", "python", "numpy") for part in (
+            [held[key]] if key in held else held.values() if held else [known.items] if isinstance(known.items, Abstract) else ()))
+        stored = self.state.held[value.identity].values() if sliced and isinstance(value, Structure) else [value]
+        nodes = map(as_node, stored)
+        return not numeric or not all(node is not None and self.is_numeric(node) for node in nodes)
+
     def is_number(self, node: n.expr) -> bool:
         """Whether an expression certainly gives a number."""
         if isinstance(node, n.Constant):
@@ -220,10 +235,17 @@ class KnownParts:
         if known is not None and known.kind == "mapping" and known.length is not None:
             self.opened.append(known)
             return bool(known.length)
-        if known is not None and self.objects(Run(node)) is not None:
+        if known is not None and (self.objects(Run(node)) is not None or self.is_empty(node)):
             self.counted = True
             return bool(known.items)
         return None
+
+    def is_empty(self, node: n.expr) -> bool:
+        """Whether a list or a tuple that is a part of an argument certainly has no items."""
+        known = self.known(node) if self.is_given(node) and self.path(node) is not None else None
+        found = known is not None and known.kind == "sequence" and type(known.items) is tuple and not known.items
+        self.counted = self.counted or found
+        return found
 
     def length_of_each(self, node: n.expr) -> int | None:
         """The length of what is computed from an argument number by number, if it is known."""
@@ -266,6 +288,19 @@ class KnownParts:
         kind = known.items[0].value if known is not None and known.kind == "object" else None
         return kind if isinstance(kind, type) and is_users(kind) else None
 
+    def kinds_held(self, node: n.expr) -> tuple[type, ...]:
+        """Of which classes a list, a tuple or a dict may be that is an argument, or a part of one; none of anything else."""
+        known = self.known(node)
+        if known is not None and known.kind == "mapping" and known.dtype is None:
+            return (dict,)
+        return (list, tuple) if known is not None and known.kind == "sequence" else ()
+
+    def is_part(self, node: n.expr) -> bool:
+        """Whether an expression is an item, an entry or an attribute of an argument, of which something is known."""
+        while isinstance(node, n.Name) and node.id in self.state.stands:
+            node = self.state.stands[node.id]
+        return (not isinstance(node, n.Name) or node.id in self.state.kinds) and self.known(node) is not None
+
     def is_fixed(self, node: n.expr) -> bool:
         """Whether an expression is a name from outside, or of an object in what is given or read from there: which one stays."""
         if isinstance(node, n.Name) and node.id in self.own and node.id not in self.local or self.is_object(node):
@@ -304,6 +339,22 @@ class KnownParts:
         known = None if node is None or self.objects(value) is None or self.state.carries(node) else self.known(node)
         kinds = set() if known is None else {part.items[0] if part.kind == "object" else None for part in known.items}
         return Abstract("object", items=(*kinds, None, ())) if len(kinds) == 1 and None not in kinds else None
+
+    def item_of_all(self, value: Value) -> Abstract | None:
+        """What is known of each item of a list or tuple that is an argument, or a part of one, if they are alike: dicts, rows or arrays."""
+        node = as_node(value)
+        known = None if node is None or self.path(node) is None else self.known(node)
+        items = known.items if known is not None and known.kind == "sequence" else None
+        if is_row(items) and items and all(item == items[0] for item in items):
+            items = items[0]
+        if not isinstance(items, Abstract) or items.kind == "mapping" and (items.length is None or items.dtype is not None):
+            return None
+        return items if items.kind in ("mapping", "sequence", "array") else None
+
+    def holds_unlike(self, node: n.expr) -> bool:
+        """Whether an expression is of a dict, of which it is known that its entries are not alike."""
+        known = self.known(node)
+        return known is not None and known.kind == "mapping" and len({part for _, part in known.items or ()}) > 1
 
     def objects(self, value: Value) -> list[Value] | None:
         """The items of a list or a tuple, given or read from outside, in which there are objects; None of anything else."""

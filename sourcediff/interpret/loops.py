@@ -114,9 +114,40 @@ class Loops(Calls):
             self.loops.pop()
             self.state.waiting.pop()
 
+    flags: tuple[tuple[int, int], ...] = ()
+    """Of the loops at hand that are written out under a flag: how many loops are around, and what holds the flag."""
+
+    def written_out_flagged(self, items: list[Value], consume: Consume, at: n.AST) -> Any:
+        """Each item after the other, as long as no ``break`` has set a flag."""
+        if len(items) > TRIPS:
+            raise TooLong
+        holder, outer = self.state.new({"stopped": Known(False)}), self.flags
+        frame = Frame(holder, frozenset({"stopped"}), None, None, None)
+        self.state.frames = [frame, *self.state.frames]
+        waiting = [self.state.pinned(item) for item in items]
+        self.state.waiting.append(waiting)
+        self.loops.append(None)
+        self.flags = *outer, (len(self.loops), holder)
+        try:
+            for item in waiting[:]:
+                runs = self.negated(self.state.held[holder]["stopped"])
+                ended = self.branch(runs, lambda item=item: consume(item), lambda: None, at)  # type: ignore[misc]
+                if ended in ("return", "left"):
+                    return ended
+            return None
+        finally:
+            self.loops.pop()
+            self.state.waiting.pop()
+            self.flags = outer
+            self.state.frames = [each for each in self.state.frames if each is not frame]
+
+    def negated(self, flag: Value) -> Value:
+        """The contrary of a test."""
+        return Known(not flag.object) if isinstance(flag, Known) else Run(expression("not $f", f=self.text(flag)))
+
     def kept(self, node: n.expr, consume: Consume, at: n.AST, target: n.expr | None, kinds: Any = None) -> Any:
         """A loop of the text over an expression of it; ``kinds`` is what is known of the objects that it gives."""
-        if self.one_by_one and (self.wanting or isinstance(node, n.Call)):
+        if self.one_by_one and (self.wanting or isinstance(node, n.Call) or self.outside.holds_unlike(node)):
             items = self.items_of(Run(node))
             if items is not None and (self.wanting or len(items) <= TRIPS):
                 return self.written_out(items, consume)
@@ -143,6 +174,8 @@ class Loops(Calls):
             self.state.final.update(names_)
             parts = zip(shown.elts, node.args) if pairs and isinstance(shown, n.Tuple) and isinstance(node, n.Call) else [(shown, node)]
             self.state.active.update(name for part, of in parts if self.state.carries(of) for name in names(part))
+            if record is None and not pairs:
+                self.note_kinds(shown, kinds)
             return consume(value)
 
         return self.looped(begin, header)
@@ -272,7 +305,8 @@ class Loops(Calls):
         """Whether all that a structure holds was made in the last trip, and stands under names that nothing binds anew."""
         if value.identity in loop.held or value.identity in loop.match.back:
             return False
-        bound = {part.node.id for part in self.state.held[value.identity].values() if isinstance(part, Run) and isinstance(part.node, n.Name)}
+        nodes = [part.node for part in self.state.held[value.identity].values() if isinstance(part, Run)]
+        bound = {node.id for node in nodes if isinstance(node, n.Name)}
         self.state.doubtful |= bound
         self.state.of_trips |= bound
         return all(

@@ -256,10 +256,14 @@ class Statements(WaysOut):
                 del self.loops[count:]
                 del self.state.waiting[depth:]
                 self.state.abandon(saved)
+                if self.holds_changing(self.structure(tuple, self.parts(iterable))) and not self.one_by_one:
+                    self.state.waiting.append([iterable])
+                    return self.written_out_flagged(self.parts(iterable), one, node)
                 self.state.waiting.append([])
                 whole = self.become_text(iterable) if iterable.kind is list else self.tuple_text(iterable)
                 return self.drive(whole, one, node, node.target)
-            if not isinstance(iterable, (Items, Run)) or self.text_of(iterable) is None or outer_loops:
+            flagged = isinstance(iterable, Items) and leaves(node.body)
+            if not isinstance(iterable, (Items, Run)) or not flagged and self.text_of(iterable) is None or outer_loops:
                 raise problem
             del self.loops[count:]
             del self.state.waiting[depth:]
@@ -269,7 +273,7 @@ class Statements(WaysOut):
             if items is None:
                 raise
             try:
-                return self.written_out(items, one)
+                return self.written_out_flagged(items, one, node) if flagged else self.written_out(items, one)
             except TooLong:
                 if self.first:
                     raise

@@ -180,6 +180,8 @@ class Subscripts(Operators):
             return None
         functions = all(isinstance(part, (Closure, Bound)) or isinstance(part, Known) and callable(part.object) for part in parts)
         if functions or all(isinstance(part, Structure) and is_users(part.kind) for part in parts):
+            for part in parts:
+                self.separate(owner.identity, part)
             return self.by_number(self.number_of([*self.state.held[owner.identity]], at), parts, node)
         return None
 

@@ -180,7 +180,7 @@ def methods_of(kind: type, names: Collection[str]) -> list[tuple[type, str, Any]
     return found
 
 
-DEEPEST = 3
+DEEPEST = 6
 """Objects within objects that are looked into. (They may hold one another.)"""
 
 MOST = 256

@@ -312,7 +312,7 @@ def entries_under_keys_that_are_not_known(x, k, names):
     return total + sum(kept[f"h{i}"] * x[i] for i in range(3))
 
 
-case(entries_under_keys_that_are_not_known, array("3"), "a", ["p", "q"], left=True)
+case(entries_under_keys_that_are_not_known, array("3"), "a", ["p", "q"])
 
 
 def entry_of_one_path(x, k):

@@ -379,7 +379,7 @@ def crossed(x, y):
     return total
 
 
-case(crossed, array("n"), array("m"), left=True)
+case(crossed, array("n"), array("m"))
 
 
 def chained(x, s):

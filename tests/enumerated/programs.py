@@ -23,6 +23,7 @@ OUTER = {
     "range": "for i in range(len(x)):\n    e = x[i]\n    *",
     "while": "i = -1\nwhile i < 2:\n    i += 1\n    e = x[i]\n    *",
     "if": "i, e = 1, x[1]\nif t > 0.0:\n    *",
+    "list": "for i, e in enumerate([x[0], x[1], x[2]]):\n    *",
 }
 """Blocks in which the number ``i`` of an item ``e`` is bound."""
 
@@ -38,7 +39,7 @@ INNER = {
     "if in if": "if i > 0:\n    if e > 1.0:\n        *\n    else:\n        s = s * 0.9",
     "if in for": "for j in range(2):\n    if (i + j) % 2:\n        *",
     "for that is left": "for j in range(3):\n    *\n    if j == i:\n        break",
-    "for that a value leaves": "for w in x:\n    if w * e > 1.0:\n        break\n    *",
+    "for that a value leaves": "for h in x:\n    if h * e > 1.0:\n        break\n    *",
     "try": "try:\n    *\nfinally:\n    s = s + 0.1",
 }
 

@@ -198,7 +198,7 @@ def test_it_is_right_or_refused(f):
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("f", [left_between_parts, left_between_loops, left_between_pairs, a_remembered_array_that_changes],
+@pytest.mark.parametrize("f", [left_between_pairs, a_remembered_array_that_changes],
                          ids=lambda f: f.__name__)
 def test_what_is_refused_says_why(f):
     with pytest.raises(sourcediff.SourcediffError, match=r"within one another|what a function remembers|decorator"):
