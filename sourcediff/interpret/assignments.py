@@ -10,6 +10,7 @@ from typing import Any
 from ..analysis.scope import MISSING
 from ..analysis.source.made_here import GENERATORS
 from ..analysis.source.out_arguments import among
+from ..rules.methods import ATTRIBUTES
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, expression, names, place, statement
@@ -359,9 +360,15 @@ class Assignments(Functions):
     def does_more(self, body: Block) -> bool:
         """Whether statements do more than change what they make, or draw."""
         calls = [(node, node.value) for node in body if isinstance(node, n.Assign) and isinstance(node.value, n.Call)]
-        drawn = [node for node, call in calls if self.effective.draws(call)]
-        others = [node for node in body if node not in drawn]
+        quiet = [node for node, call in calls if self.effective.draws(call)]
+        quiet += [node for node in body if isinstance(node, n.Assign) and self.is_part_of_array(node.value)]
+        others = [node for node in body if node not in quiet]
         return not self.effective.is_pure(altered(self.source.tree, args=NO_ARGUMENTS, body=others))
+
+    def is_part_of_array(self, node: n.expr) -> bool:
+        """Whether an expression is a part, as its transpose, of what has been computed."""
+        return isinstance(node, n.Attribute) and node.attr in ATTRIBUTES and isinstance(node.value, n.Name) and bool(
+            self.state.makers.get(node.value.id))
 
     def _hold_old(self, held: list[Value], before: int) -> None:
         """What the value of an update writes comes after what is updated was read."""

@@ -211,7 +211,8 @@ class BuiltinCalls(BuiltinIterators):
         factory = factory.object if isinstance(factory, Known) else factory
         if not isinstance(factory, Closure) and factory not in (int, float, list, dict, set):
             raise NotInterpreted("which entries a defaultdict makes")
-        made = self.structure(dict, {})
+        rows = self.columns_at(node, dict) if factory is list else None
+        made = rows or self.sited(self.structure(dict, {}), node)
         self.state.factories[made.identity] = factory
         return made
 
@@ -260,6 +261,8 @@ class BuiltinCalls(BuiltinIterators):
             if items is not None:
                 return self.run(n.Call(func=clone(node.func), args=[self.text(item) for item in items], keywords=[]), node)
             return self.run(n.Call(func=clone(node.func), args=[self.text(self.listed(args[0], node))], keywords=[]), node)
+        if len(args) == 1 and set(named) == {"key"} and self.are_rows(args[0]):
+            return self.in_order(args[0], named["key"], node.func, "", node)
         items = self.items_of(args[0]) if len(args) == 1 and set(named) == {"key"} and isinstance(args[0], (Items, Structure)) else None
         if not items or not any(map(self.is_apart, items)):
             return None
@@ -278,6 +281,10 @@ class BuiltinCalls(BuiltinIterators):
     def _sorted(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
         """A list in the order of keys that are known."""
         key, backwards = named.get("key"), named.get("reverse", Known(False))
+        if key is None and isinstance(backwards, Known) and (found := self.sorted_keys(args[0], node.func, backwards)) is not None:
+            return found
+        if key is not None and isinstance(backwards, Known) and self.are_rows(args[0]):
+            return self.in_order(args[0], key, node.func, ", reverse=True" if backwards.object else "", node)
         of_dict = isinstance(args[0], Run) and (self.known_ones or self.known_rows)
         view = self.outside.viewed(args[0]) if of_dict else None  # type: ignore[arg-type]
         if view is None and isinstance(args[0], (Run, Known)) or not isinstance(backwards, Known) or not set(named) <= {"key", "reverse"}:
@@ -297,6 +304,23 @@ class BuiltinCalls(BuiltinIterators):
             return None if key is not None else self.stays(Known(sorted, node.func), [self.structure(list, items)], named, node)
         order = sorted(range(len(items)), key=lambda place: self.key(keys[place]), reverse=bool(backwards.object))
         return self.structure(list, [items[place] for place in order])
+
+    def sorted_keys(self, value: Value, function: n.expr, backwards: Known) -> Value | None:
+        """The keys of a dict of which the text holds one for each attribute, in order, or the items by these; None of anything else."""
+        view = value.kind if isinstance(value, Items) and value.kind in ("items", "keys") else "keys"
+        whole: Any = value.parts[0] if isinstance(value, Items) and value.kind == view else value
+        if not isinstance(whole, Structure) or whole.kind is not Columns or self.state.rows[whole.identity].container is not dict:
+            return None
+        options = ", reverse=True" if backwards.object else ""
+        keys = self.state.temporary(expression(f"$f($x{options})", f=clone(function), x=self.column(whole)), "order")
+        selected = Selected(whole, keys.node, self.state.rows[whole.identity].replaced)
+        return keys if view == "keys" else Items("items", [selected], self.state.new({}))
+
+    def are_rows(self, value: Value) -> bool:
+        """Whether a value is a list of objects of which the text holds one for each attribute, some of these, or the values of a dict."""
+        whole = value.parts[0] if isinstance(value, Items) and value.kind == "values" else value
+        return isinstance(whole, Selected) or isinstance(whole, Structure) and whole.kind is Columns and (
+            whole is not value or self.state.rows[whole.identity].container is list)
 
     def is_apart(self, value: Value) -> bool:
         """Whether a value is, or holds, an object, or is a dict: what is known part by part."""

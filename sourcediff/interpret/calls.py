@@ -132,6 +132,9 @@ class Calls(KnownNow):
                 return self.extended(function.node, args[0], node)
             if args and isinstance(function.node, n.Attribute) and function.node.attr in ("append", "setdefault"):
                 self.separate(getattr(function.node.value, "id", None), args[-1])
+            if keeps and any(map(self.holds_varying, args)):
+                of = self.state.stands.get(getattr(function.node.value, "id", ""), function.node.value)
+                self.separate_lists(getattr(of.value, "id", None) if isinstance(of, n.Subscript) else None)
             if keeps:
                 self.grows(function.node, [*args, *named.values()])
             return self.stays(function, args, named, node, keeps)

@@ -15,10 +15,10 @@ from ..analysis.abstract import is_constant
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
-from .series import NUMBER, REPLACED, ObjectSeries, number_of
+from .series import ITEMS, NUMBER, REPLACED, ObjectSeries, number_of
 from .state import Rows, Site, parts_of
 from .trees import with_indices
-from .values import PERHAPS, Columns, Items, Known, NotInterpreted, Row, Run, Selected, Series, Structure, Value
+from .values import PERHAPS, Columns, Items, Known, Listed, NotInterpreted, Row, Run, Selected, Series, Structure, Value
 
 MANY = 12
 """The number of objects from which on a list of them is one of the text, where all that is done with each would be too long."""
@@ -95,6 +95,12 @@ class ObjectColumns(ObjectSeries):
         if kind is value.kind and not set(attributes) <= set(known):
             raise Separated(site, kind, tuple(dict.fromkeys((*known, *attributes))), series | self.series_in(value), links)
 
+    def separate_lists(self, of: Any) -> None:
+        """Go back to where a dict was made, if lists in it are given what carries a derivative."""
+        site = self.state.sites.get(of)
+        if self.separated is not None and site is not None and site not in self.separated:
+            raise Separated(site, Listed, (ITEMS,), frozenset({ITEMS}), frozenset())
+
     def separate_many(self, items: list[Value], node: Any) -> None:
         """Go back to a list of so many objects of one class that each of them would be long, if it is one in the text."""
         first, site = items[0] if items else None, self.site_of(node)
@@ -110,11 +116,31 @@ class ObjectColumns(ObjectSeries):
         """The object under a key."""
         return Row(of, self.text(self.state.pinned(key, "key")), self.state.rows[of.identity].replaced)
 
+    def at_key(self, of: Structure, key: Value) -> Row | Series:
+        """The object under a key, or the list."""
+        return self.as_item(self.row_of(of, key))
+
+    def as_item(self, row: Row) -> Row | Series:
+        """An object, or the list that it stands for."""
+        return Series(row, ITEMS) if self.state.rows[row.of.identity].kind is Listed else row
+
+    def asked_at(self, of: Structure, key: Value) -> Row | Series:
+        """The same, where a ``defaultdict`` makes what there is not."""
+        key = self.state.pinned(key, "key")
+        if self.state.factories.get(of.identity) is list:
+            made = statement("$x[$k] = 0", x=self.column(of), k=self.text(key))
+            absent = expression("$k not in $x", k=self.text(key), x=self.column(of))
+            node = n.If(test=absent, body=[made], orelse=[])
+            self.state.emit(place(node, self.state.at) if self.state.at is not None else node)
+        return self.at_key(of, key)
+
     def absorb(self, of: Structure, key: Value | None, value: Value, replaces: bool = True) -> None:
         """Store an object under a key, or at the end of a list."""
         rows, attributes = self.state.rows[of.identity], self.state.held[of.identity]
         if of.identity in self.walked:
             raise NotInterpreted("a container that changes while a loop goes over it")
+        if rows.kind is Listed and isinstance(value, Structure) and value.kind is list:
+            value = Structure(self.state.new({ITEMS: value}), Listed)
         if not isinstance(value, Structure) or value.kind is not rows.kind or self.state.held[value.identity].keys() - attributes.keys():
             self.separate_again(rows, value)
             raise NotInterpreted("objects of several classes in a container of the text")
@@ -187,7 +213,7 @@ class ObjectColumns(ObjectSeries):
             absent = Run(expression("$k not in $x", k=self.text(key), x=self.column(of)))
             value = args.pop()
             self.branch(absent, lambda: self.absorb(of, key, value, False), lambda: None, node)
-            return self.row_of(of, key)
+            return self.at_key(of, key)
         raise NotInterpreted(f".{name}() of a {container.__name__} of objects")
 
     def over_rows(self, parts: Sequence[Value], view: str, consume: Callable[[Value], Any], at: n.AST) -> Any:
@@ -214,8 +240,8 @@ class ObjectColumns(ObjectSeries):
 
         def begin() -> Any:
             given: list[Value] = [
-                self.row_of(part, Run(expression(name))) if isinstance(part, Structure) else
-                Row(part.of, expression(name), part.replaced) if isinstance(part, Selected) else Run(expression(name))
+                self.at_key(part, Run(expression(name))) if isinstance(part, Structure) else
+                self.as_item(Row(part.of, expression(name), part.replaced)) if isinstance(part, Selected) else Run(expression(name))
                 for name, part in zip(names_, parts)]
             if view == "items":
                 given = [Run(expression(names_[0])), *given]
@@ -256,6 +282,33 @@ class ObjectColumns(ObjectSeries):
         """One of the objects that are selected."""
         key = self.state.pinned(Run(expression("$x[$k]", x=clone(owner.keys), k=self.text(at))), "key")
         return Row(owner.of, self.text(key), owner.replaced)
+
+    def with_keys(self, value: Value, key: Value, node: n.expr) -> tuple[Selected, n.expr]:
+        """The objects that an iterable gives, and a list of what a function says of each."""
+        said, found = [self.state.temporary(n.List(elts=[], ctx=n.Load()), base).node for base in ("keys", "found")]
+        self.state.lists |= {said.id, found.id}
+        rows: list[Row] = []
+
+        def append(item: Value) -> None:
+            if not isinstance(item, Row):
+                raise NotInterpreted("the order of objects and of other values")
+            rows.append(item)
+            text = self.text(self.called(key, [item], {}, node))
+            self.state.active |= {said.id} if self.state.carries(text) else set()
+            self.state.emit(statement("$x.append($y)", x=clone(said), y=text))
+            self.state.emit(statement("$x.append($y)", x=clone(found), y=self.key_of(item)))
+
+        self.drive(value, append, node)
+        return self.selected(rows, found), said
+
+    def in_order(self, value: Value, key: Value, function: n.expr, options: str, node: n.expr) -> Value:
+        """The first or last of objects by a key, or all of them in order, as a function of Python tells from the numbers."""
+        rows, said = self.with_keys(value, key, node)
+        order = self.state.temporary(expression(f"$f(range(len($k)), key=$k.__getitem__{options})", f=clone(function), k=said), "order")
+        if self.outside.meant(function) is not sorted:
+            return self.selected_at(rows, order)
+        keys = self.state.temporary(expression("[$x[number] for number in $o]", x=clone(rows.keys), o=order.node), "keys")
+        return Selected(rows.of, keys.node, rows.replaced)
 
     # one of the objects
 

@@ -5,6 +5,7 @@ position, and by key how many there are.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ..syntax import nodes as n
@@ -12,6 +13,9 @@ from ..syntax.quote import clone, expression, place, statement
 from .text_containers import direct
 from .text_functions import TextFunctions
 from .values import Known, NotInterpreted, Run, Series, Structure, Value
+
+ITEMS = "items"
+"""The attribute of what stands in a dict of lists."""
 
 NUMBER = " number"
 """How the keys of columns end that say how long lists are: no attribute is called so."""
@@ -107,6 +111,9 @@ class ObjectSeries(TextFunctions):
             text = self.text(self.state.pinned(args[0]), True)
             self.store_item(self.column(series.row.of, series.name), series.row.key, number, text)
             self.set_number(series, expression("$n + 1", n=number))
+            return Known(None)
+        if series.method == "extend" and len(args) == 1:
+            self.drive(args[0], lambda item: self.method_of_series(replace(series, method="append"), [item], node) and None, node)
             return Known(None)
         if series.method == "clear" and not args:
             self.set_number(series, n.Constant(value=0, kind=None))

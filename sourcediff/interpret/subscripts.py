@@ -63,8 +63,8 @@ class Subscripts(Operators):
         sliced = with_indices(node, [self.text(each) for each in index])
         return self.run(n.Subscript(value=whole.node, slice=sliced, ctx=n.Load()), node)
 
-    def row_of(self, of: Structure, key: Value) -> Row:
-        """The object under a key of a container of the text (``columns.py``)."""
+    def asked_at(self, of: Structure, key: Value) -> Row | Series:
+        """The object under a key of a container of the text, or the list (``columns.py``)."""
         raise NotImplementedError
 
     def slice_of_rows(self, of: Structure, node: n.Slice, index: list[Value]) -> Selected:
@@ -82,7 +82,7 @@ class Subscripts(Operators):
     def entry(self, owner: Value, at: Value, node: n.expr) -> Value:
         """What stands at an index or under a key."""
         if isinstance(owner, Structure) and owner.kind is Columns:
-            return self.row_of(owner, at)
+            return self.asked_at(owner, at)
         if isinstance(owner, Series):
             return self.item_at(owner, at)
         if isinstance(owner, Selected):

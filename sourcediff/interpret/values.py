@@ -91,6 +91,10 @@ class Columns:
     """The kind of a structure that is a list or a dict of objects: it holds the list or dict of the text for each of their attributes."""
 
 
+class Listed:
+    """The class of the "objects" in a dict of lists, if the text holds its items so: each has one attribute, its ``items``."""
+
+
 @dataclass(frozen=True, eq=False)
 class Row(Value):
     """An object in such a list or dict, under a key; ``replaced``: how often one had been replaced there when it was read; ``perhaps``:

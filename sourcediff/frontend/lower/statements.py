@@ -12,8 +12,10 @@ import numpy as np
 from ...analysis.environment.captured import is_helper
 from ...analysis.scope import MISSING
 from ...analysis.source.effects import DRAWING
+from ...analysis.source.out_arguments import among
 from ...analysis.statements import binds, grown
 from ...core.tidy.dead_code import pure
+from ...rules.facts import FACTS
 from ...syntax import nodes as n
 from ...syntax.container_methods import RESULT_MATTERS, mutating
 from ...syntax.quote import altered, place, position_of
@@ -109,6 +111,9 @@ class Statements(Room):
             function = self.scope.resolve(node.value.func)
             if function is builtins.print or is_helper(function) or self.tells(node.value):  # or a check that generated code makes
                 self.state.out.append(node)
+                return
+            if among(function, FACTS["exchanges"]):  # of a heap
+                self.bound(self.scope.fresh("t"), node.value, node)
                 return
             if (called := self.called(node.value)) is not None:
                 given = self.inlined(called, node.value)
