@@ -33,6 +33,7 @@ TABLE = {
     "exchanges": """
         heapq.heapify heapq.heappush heapq.heappop heapq.heappushpop heapq.heapreplace heapq.heapify_max heapq.heappush_max
         heapq.heappop_max heapq.heappushpop_max heapq.heapreplace_max""",
+    "takes out": "heapq.heappop heapq.heappushpop heapq.heapreplace heapq.heappop_max heapq.heappushpop_max heapq.heapreplace_max",
     "shuffles": "np.random.shuffle random.shuffle",
     # arrays that nothing else holds
     "creates": """

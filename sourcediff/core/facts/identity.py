@@ -17,7 +17,9 @@ from ...runtime.structures import recorded, with_added
 from ...syntax import nodes as n
 from .sources import Sources
 
-COPYING = (builtins.list, builtins.tuple, builtins.sorted, builtins.reversed, builtins.dict, recorded)
+COPYING = (
+    builtins.list, builtins.tuple, builtins.set, builtins.frozenset, builtins.sorted, builtins.reversed, builtins.dict, recorded,
+)
 """Functions that make a new container of the same items."""
 
 PAIRING = (builtins.enumerate, builtins.zip)

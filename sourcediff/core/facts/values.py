@@ -44,6 +44,7 @@ from ...analysis.source.out_arguments import among
 from ...analysis.statements import base, entry_put_in, grown, popped, shrunk, simple
 from ...analysis.states import Environment, extended, joined_environments
 from ...rules import Rule
+from ...rules.facts import FACTS
 from ...runtime import linked_calls as calls
 from ...runtime.checks import check_length
 from ...runtime.structures import recorded
@@ -98,6 +99,7 @@ class Values:
             if (name := shrunk(node)) is not None and name in environment:  # which item stands where is not known any more
                 held = environment[name]
                 environment[name] = held._replace(items=item_of(held) if held.kind == "sequence" else None)
+            self._exchanged(node.value, environment)
         elif isinstance(node, n.AugAssign) and isinstance(node.target, n.Subscript):
             old = self.of(as_read(node.target), environment)
             new = self.of(n.BinOp(left=as_read(node.target), op=node.op, right=node.value), environment)
@@ -125,6 +127,16 @@ class Values:
         elif isinstance(node, (n.For, n.While)):
             environment = self._loop(node, environment)
         return environment
+
+    def _exchanged(self, node: n.expr, environment: Environment) -> None:
+        """What is known of a heap after a call that orders it, and may put something in."""
+        if not isinstance(node, n.Call) or not among(self.scope.resolve(node.func), FACTS["exchanges"]) or not node.args:
+            return
+        heap, *put_in = node.args
+        if isinstance(heap, n.Name) and (held := environment.get(heap.id, UNKNOWN)).kind == "sequence":
+            for item in put_in:
+                held = longer(held, self.of(item, environment))
+            environment[heap.id] = held._replace(items=item_of(held))
 
     def _raises(self, body: list[n.stmt]) -> bool:
         """Whether a block ends with an exception, or takes an entry of a list that gets its first one later in the loop at hand."""
@@ -309,6 +321,9 @@ class Values:
             return of_entries({ANY_KEY: self.of(node.value, inner)}, complete=False)
         if (name := popped(node)) is not None:
             return item_of(environment.get(name, UNKNOWN))
+        if isinstance(node, n.Call) and node.args and among(self.scope.resolve(node.func), FACTS["takes out"]):
+            heap, *put_in = (self.of(part, environment) for part in node.args)
+            return joined_all((item_of(heap), *put_in)) if heap.kind == "sequence" else UNKNOWN
         if isinstance(node, n.BinOp):
             return self._binary(node, self.of(node.left, environment).certain, self.of(node.right, environment).certain, environment)
         if isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and node.func.attr in COUNTING and (
