@@ -33,7 +33,7 @@ from ...syntax.source import read
 from ..environment.captured import Surroundings, is_user_function
 from ..scope import bound_names
 from ..statements import target_names
-from .made_here import CONVERTING, GENERATORS, _declared, holds_new, holds_only_new, made_here
+from .made_here import CONVERTING, GENERATORS, _declared, gone_over, holds_new, holds_only_new, made_here
 from .out_arguments import among, goes_out
 
 WORLD = {builtins.print, count_up, *ASKING}
@@ -309,7 +309,7 @@ class Effective:
     def is_pure(self, tree: Any, makes: bool = False) -> bool:
         """Whether a function, written here or elsewhere, changes nothing but what it makes; ``makes``: its first argument is new."""
         parameters = [parameter.id for parameter in (*tree.args.posonlyargs, *tree.args.args)]
-        own = made_here(tree, self) | (set(parameters[:1]) if makes else set())
+        own = made_here(tree, self) | gone_over(tree, self) | (set(parameters[:1]) if makes else set())
 
         def is_its(node: Any) -> bool:
             """Whether an expression is of a container made here, or of one that such a container holds."""

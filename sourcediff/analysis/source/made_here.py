@@ -52,10 +52,13 @@ def holds_only_new(tree: Any, name: Any, known: Any, within: bool = False) -> bo
     assigned = [(slot, part.value) for part in n.walk(tree) if isinstance(part, n.Assign) for slot in part.targets]
     made = [value for slot, value in assigned if getattr(slot, "id", None) == name]
     filled = [value for value in made if not (isinstance(value, n.Call) and among(known.resolve(value.func), FACTS["creates"]))]
-    if not made or any(isinstance(value, n.Call) and not _is_empty(value, known) for value in filled):
+    if not made:
         return False
     if not filled:  # arrays, which copy what is stored into them
         return not within
+    filled += [part.value for part in n.walk(tree) if isinstance(part, n.AugAssign) and getattr(part.target, "id", None) == name]
+    if not all(_is_container(value, known) for value in filled):
+        return False
     inside = [item for value in filled for part in n.walk(value) if isinstance(part, SHOWN) for item in _items(part)]
     stored = [value for slot, value in assigned for each in n.walk(slot) if getattr(getattr(each, "value", None), "id", None) == name]
     calls = [part for part in n.walk(tree) if isinstance(part, n.Call) and isinstance(part.func, n.Attribute)]
@@ -64,6 +67,28 @@ def holds_only_new(tree: Any, name: Any, known: Any, within: bool = False) -> bo
     if within and not all(isinstance(item, n.Tuple) for item in (*stored, *(item for value in filled for item in _first_items(value)))):
         return False
     return all(_is_new(value, known) for value in (*inside, *stored))
+
+
+def gone_over(tree: Any, known: Any) -> set[str]:
+    """The variables that stand for nothing but what containers hold that were made here, as all that they hold: of loops over these."""
+    stored = [part.id for part in n.walk(tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)]
+    found: list[str] = []
+    for loop in (part for part in n.walk(tree) if isinstance(part, n.For)):
+        over, target = loop.iter, loop.target
+        if isinstance(over, n.Call) and isinstance(over.func, n.Attribute) and not over.args and over.func.attr in ("values", "items"):
+            target = target.elts[-1] if over.func.attr == "items" and isinstance(target, n.Tuple) else target
+            if isinstance(target, n.Name) and (over.func.attr == "values" or target is not loop.target):
+                found += [target.id] if holds_only_new(tree, getattr(over.func.value, "id", None), known) else []
+    return {name for name in found if stored.count(name) == found.count(name)}
+
+
+def _is_container(value: n.expr, known: Any) -> bool:
+    """Whether an expression makes a container of what is written in it."""
+    if isinstance(value, n.IfExp):
+        return _is_container(value.body, known) and _is_container(value.orelse, known)
+    if isinstance(value, n.BinOp) and isinstance(value.op, n.Mult):
+        return isinstance(value.left, SHOWN) or isinstance(value.right, SHOWN)
+    return isinstance(value, SHOWN) or isinstance(value, n.Call) and _is_empty(value, known)
 
 
 def _is_empty(call: n.Call, known: Any) -> bool:
