@@ -79,10 +79,11 @@ class Assignments(Functions):
             if isinstance(value, Run) and isinstance(value.node, n.Call) and among(self.effective.resolve(value.node.func), GENERATORS):
                 self.effective.generators.add(self.state.name_of((frame.identity, target.id), target.id))
             is_list = isinstance(value, Run) and isinstance(value.node, n.Name) and value.node.id in self.state.lists
-            if isinstance(value, Run) and self.factory_of(value) is not None:
+            second = isinstance(value, Run) and self.factory_of(value) is not None
+            if second and (any(loop is not None for loop in self.loops) or self.deep):
                 raise NotInterpreted("a second name for a defaultdict")
             again = isinstance(value, Run) and self.state.is_list_for_good(value.node) and None in self.loops[self.base:]
-            if again or isinstance(value, Run) and self.is_item_of_data(value.node):
+            if again or second or isinstance(value, Run) and self.is_item_of_data(value.node):
                 self.state.held[frame.identity][target.id] = value  # in the next trip it is another list
             else:
                 self.state.store((frame.identity, target.id), value, target.id)

@@ -52,6 +52,9 @@ class BuiltinCalls(BuiltinIterators):
             return Known(len(self.all_parts(value)))
         if isinstance(value, Structure):
             return self.called(self.attribute(value, "__len__", node), [], {}, node)
+        if isinstance(value, Run) and self.outside.path(value.node) is not None and (objects := self.outside.objects(value)) is not None:
+            self.outside.counted = True
+            return Known(len(objects))
         return None
 
     def _lazy(self, kind: str, args: list[Value], named: dict[str, Value]) -> Value | None:

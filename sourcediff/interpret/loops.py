@@ -156,7 +156,9 @@ class Loops(Calls):
         carried = self.state.carries(node)
         shown: Any = None
         record = self.state.records.of_items(node)
-        pairs = isinstance(node, n.Call) and self.outside.meant(node.func) is zip and target is None
+        rows = target is None or isinstance(target, n.Name)
+        pairs = rows and isinstance(node, n.Call) and self.outside.meant(node.func) is zip and not any(
+            isinstance(part, n.Starred) for part in node.args)
         if record is None and pairs and isinstance(node, n.Call):
             record = Record(tuple, tuple((position, None) for position in range(len(node.args))))
         plain = record is None and target is not None and all(isinstance(part, (n.Name, n.Tuple)) for part in n.walk(target))

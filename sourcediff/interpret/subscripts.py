@@ -154,8 +154,8 @@ class Subscripts(Operators):
             raise NotInterpreted("a store to what is not made here")
         factory = self.factory_of(owner)
         if factory not in (None, int, float, Counter):  # Python makes the entry before it asks for the value
-            at = [self.state.pinned(at[0])]
-            self.entry(owner, at[0], target)
+            at = [self.state.pinned(each) for each in at]
+            self.entry(owner, self.structure(tuple, at) if isinstance(target.slice, n.Tuple) else at[0], target)
         before = len(self.state.out)
         (owner, *at), (value,) = self.held_for([owner, *at], [node.value])
         if self.does_more(self.state.out[before:]):
@@ -164,7 +164,9 @@ class Subscripts(Operators):
         if self.state.carries(stored):
             self.state.active |= names(text)
         if factory in (int, float, Counter):
-            key, first = self.text(self.state.pinned(at[0])), expression("0.0" if factory is float else "0")
+            at = [self.state.pinned(each) for each in at]
+            whole = self.structure(tuple, at) if isinstance(target.slice, n.Tuple) else at[0]
+            key, first = self.text(whole), expression("0.0" if factory is float else "0")
             read = expression("$d.get($k, $v)", d=clone(text), k=clone(key), v=first)
             made = n.BinOp(left=read, op=node.op, right=stored)
             self.state.emit(place(statement("$d[$k] = $v", d=text, k=key, v=made), node))

@@ -1,5 +1,7 @@
 """Reductions. ``g`` and ``z`` have the un-reduced rank here (length 1 along the axes); the frame spreads and sums."""
 
+import bisect
+
 import numpy as np
 
 from ..runtime.arrays import (
@@ -271,6 +273,7 @@ def diff(g, z, a, n=1, axis=-1):
 constant(
     np.argmax, np.argmin, np.argsort, np.argpartition, np.nanargmax, np.nanargmin, np.nonzero, np.flatnonzero, np.argwhere,
     np.count_nonzero, np.logical_or.reduce, np.logical_and.reduce, np.any, np.all, np.searchsorted, np.digitize, np.lexsort, any, all,
+    bisect.bisect_left, bisect.bisect_right,
 )
 for _function, _like in (("amax", np.max), ("amin", np.min)):
     for _known in named(np, _function):

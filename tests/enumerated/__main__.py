@@ -1,4 +1,6 @@
-"""``python -m tests.enumerated [N]``: judge every program, or every N-th one; print those that are wrong, and how many are refused."""
+"""``python -m tests.enumerated [N] [KIND ...]``: judge every program, or every N-th one, of all or some kinds of state; print those that
+are wrong, and how many are refused.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,13 @@ from pathlib import Path
 from tests import sampling
 
 from .programs import CASES, judge, text
+from .states import KINDS
 
 
 def main(words: list[str]) -> int:
     """The exit status: 1 where a program is wrong."""
-    cases = sampling.chosen(int(words[0]), CASES) if words else CASES
+    every = int(words.pop(0)) if words and words[0].isdigit() else 1
+    cases = sampling.chosen(every, [case for case in CASES if case.kind in (words or KINDS)])
     counted: Counter[str] = Counter()
     refused: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:

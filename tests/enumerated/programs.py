@@ -117,7 +117,7 @@ def judge(case: Case, folder: Path) -> str:
     function, args = load(case, folder), (X.copy(), T)
     try:
         truth = reference(function, args, {}, (0, 1))
-    except (KeyError, RuntimeError, ValueError):
+    except (IndexError, KeyError, RuntimeError, ValueError):
         return "raises"
     try:
         value, gradient = sourcediff.value_and_grad(function, wrt=(0, 1), mode="compiled")(*copied(args))

@@ -17,7 +17,7 @@ class Kind(NamedTuple):
 
 
 PREAMBLE = '''
-from collections import namedtuple
+from collections import Counter, defaultdict, deque, namedtuple
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -231,4 +231,44 @@ ARRAYS = {
     "an out array": Kind("p = np.array([1.0, t])", "np.multiply(p, e, out=p)", "p.prod()"),
 }
 
-KINDS = NUMBERS | TUPLES | DICTS | LISTS | OBJECTS | ARRAYS
+BY_KEYS = {
+    "a sum by default": Kind("p = defaultdict(float)", "p[i % 2] += e * t", "sum(v * (k + 1) for k, v in p.items())"),
+    "a sum of pairs by default": Kind(
+        "p = defaultdict(float)", "p[i, int(e * 2)] += e * t", "sum(v * (k[0] + k[1]) for k, v in p.items())"),
+    "a count of pairs": Kind("p = Counter()", "p[i % 2, 1] += e", "sum(v * (k[0] + 1) for k, v in p.items()) * t"),
+    "a list by default": Kind("p = defaultdict(list)", "p[i % 2].append(e * t)", "sum(sum(v) * (k + 1) for k, v in p.items())"),
+    "a list of pairs by default": Kind(
+        "p = defaultdict(list)", "p[i, 1].append((e, t))", "sum(a * b * k[0] for k, v in p.items() for a, b in v)"),
+    "a dict by default": Kind("p = defaultdict(dict)", "p[i % 2]['a'] = e * t", "sum(v['a'] * (k + 1) for k, v in p.items())"),
+    "an entry that is scaled": Kind("p = {0: t, 1: 2.0}", "p[i % 2] *= e", "p[0] * p[1]"),
+    "an entry in an entry": Kind("p = {'a': {'b': t, 'c': 1.0}}", "p['a']['b'] += e * p['a']['c']", "p['a']['b'] * t"),
+    "an entry of a word": Kind("p = {'a': t, 'b': 1.0}", "k = 'a' if e > 1.0 else 'b'; p[k] += e", "p['a'] * p['b']"),
+    "an item that is scaled": Kind("p = [t, 2.0, 1.0]", "p[i % 3] *= e", "p[0] * p[1] - p[2]"),
+    "items exchanged": Kind("p = [t, 2.0, 1.0]", "k = i % 3; p[0], p[k] = p[k] * e, p[0]", "p[0] * p[1] - p[2]"),
+    "an item of a row": Kind("p = [[t, 1.0], [2.0, t]]", "p[i % 2][1] += e", "p[0][1] * p[1][1]"),
+    "a row of rows": Kind("p = [[t, 1.0], [2.0, t]]", "p[i % 2] = [e, p[1][0]]", "p[0][1] * p[1][0] + p[0][0]"),
+    "an item taken out": Kind("p = [t, 2.0, 1.0, t]", "q = p.pop(i % 2); p.append(q * e)", "sum(p) * p[0]"),
+    "a tail": Kind("p = [t, 2.0, 1.0]", "p = p[i % 2:] + [e]", "sum(p) * p[0]"),
+    "a window": Kind("p = deque([t, 1.0], maxlen=2)", "p.append(e * p[0])", "p[0] * p[1]"),
+    "a set": Kind("p = set()", "p.add(i % 2)", "len(p) * t"),
+    "an element by an index": Kind("p = np.array([1.0, t, 2.0])", "p[i % 3] = p[0] * e + t", "p.prod()"),
+    "an element of a matrix": Kind("p = np.outer([1.0, t], [t, 2.0])", "p[i % 2, 1] += p[1, i % 2] * e", "p.prod()"),
+    "a row of a matrix": Kind("p = np.outer([1.0, t], [t, 2.0])", "p[i % 2] = p[:, 1] * e", "p.sum() * p[0, 0]"),
+    "a row of a matrix and a name": Kind("p = np.outer([1.0, t], [t, 2.0])", "q = p[i % 2]; q *= e", "p.sum() * p[0, 0]"),
+    "an array by a key": Kind("p = {0: np.array([1.0, t]), 1: np.array([t, 2.0])}", "p[i % 2][0] += e", "p[0].sum() * p[1].prod()"),
+    "an array made anew by a key": Kind(
+        "p = {0: np.array([1.0, t]), 1: np.array([t, 2.0])}; q = p[0]", "p[i % 2] = p[i % 2] * e", "p[0].sum() * p[1].prod() + q.sum()"),
+    "an object by a key": Kind("p = {0: Point(1.0, t), 1: Point(t, 2.0)}", "p[i % 2].a *= e", "p[0].area() * p[1].a"),
+    "an object by a key and a name": Kind(
+        "p = {0: Point(1.0, t), 1: Point(t, 2.0)}", "q = p[i % 2]; q.b = q.a + e", "p[0].area() * p[1].b"),
+    "an object by an index": Kind("p = [Point(1.0, t), Point(t, 2.0)]", "p[i % 2].a += p[1 - i % 2].b * e", "p[0].area() * p[1].a"),
+    "objects in order": Kind("p = [Point(1.1, t), Point(t, 2.0)]", "p.sort(key=lambda o: o.a); p[0].a += e * 0.37", "p[0].area() * p[1].a"),
+    "the object of the largest": Kind(
+        "p = [Point(1.1, t), Point(t, 2.0)]", "q = max(p, key=lambda o: o.a * o.b); q.a *= 0.3 + e", "p[0].area() * p[1].a"),
+    "an object that is made by a key": Kind(
+        "p = {}", "p.setdefault(i % 2, Point(t, 1.0)).a += e", "sum(o.area() * (k + 1) for k, o in p.items())"),
+    "a list of an object by a key": Kind("p = {0: Log(t), 1: Log(1.0)}", "p[i % 2].up(e * t)", "sum(p[0].all) * p[1].a + len(p[1].all)"),
+    "a function by a key": Kind("p = {0: np.sin, 1: np.tanh}", "s = s + p[i % 2](e * t)", "p[1](t)"),
+}
+
+KINDS = NUMBERS | TUPLES | DICTS | LISTS | OBJECTS | ARRAYS | BY_KEYS

@@ -248,3 +248,39 @@ def test_it_is_left_to_the_eager_engine(program):
     with pytest.raises(SourcediffError):
         sourcediff.grad(program, mode="compiled")(W, PAIRS)
     np.testing.assert_allclose(sourcediff.grad(program, mode="eager")(W, PAIRS), by_differences(program), rtol=1e-5, atol=1e-7)
+
+
+def counts_of_pairs(w, pairs):
+    total = defaultdict(float)
+    for u, i in pairs:
+        for j in range(2):
+            total[u, j] += w[i] * (j + 1)
+            total[(u, j)] *= 1.1
+    return sum(v ** 2 for v in total.values())
+
+
+def lists_of_pairs(w, pairs):
+    groups = defaultdict(list)
+    for u, i in pairs:
+        for j in range(2):
+            groups[u, j] += [w[i] * (j + 1)]
+    return sum(sum(v) ** 2 for v in groups.values())
+
+
+def data_by_default(w, pairs):
+    counts = number_of_each(pairs)
+    return sum(n * w[0] for n in counts.values()) + w[1] * len(counts)
+
+
+def number_of_each(pairs):
+    counts = defaultdict(float)
+    for u, i in pairs:
+        counts[u, i % 2] += 1.0
+    return counts
+
+
+@pytest.mark.parametrize("program", [counts_of_pairs, lists_of_pairs, data_by_default])
+def test_keys_that_are_pairs(program):
+    value, slopes = sourcediff.value_and_grad(program, mode="compiled")(W, PAIRS)
+    assert value == pytest.approx(program(W, PAIRS), rel=1e-12)
+    np.testing.assert_allclose(slopes, by_differences(program), rtol=1e-5, atol=1e-7)

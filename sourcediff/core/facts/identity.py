@@ -7,6 +7,7 @@ Each name stands for a class of containers, and what is in those is a class agai
 from __future__ import annotations
 
 import builtins
+import collections
 from collections.abc import Iterable
 
 from ...analysis.applications import application
@@ -18,7 +19,8 @@ from ...syntax import nodes as n
 from .sources import Sources
 
 COPYING = (
-    builtins.list, builtins.tuple, builtins.set, builtins.frozenset, builtins.sorted, builtins.reversed, builtins.dict, recorded,
+    builtins.list, builtins.tuple, builtins.set, builtins.frozenset, builtins.sorted, builtins.reversed, builtins.dict,
+    collections.Counter, collections.deque, recorded,
 )
 """Functions that make a new container of the same items."""
 
