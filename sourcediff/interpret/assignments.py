@@ -13,7 +13,7 @@ from ..analysis.source.out_arguments import among
 from ..rules.methods import ATTRIBUTES
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from ..syntax.quote import altered, expression, names, place, statement
+from ..syntax.quote import altered, expression, names, place
 from .attributes import holding
 from .counters import counting
 from .functions import Functions
@@ -21,7 +21,7 @@ from .join import is_own
 from .operators import SPECIAL
 from .state import Block
 from .text_containers import once
-from .trees import indices, last_ones, with_indices
+from .trees import NO_ARGUMENTS, indices, last_ones, with_indices
 from .values import (
     LOST,
     Columns,
@@ -41,13 +41,8 @@ PARTS = frozenset({"real", "imag", "flat"})
 """The attributes of arrays that are stored to."""
 
 
-NO_ARGUMENTS: Any = statement("def empty(): pass").args
-
-
 class Assignments(Functions):
     """What assignments do."""
-
-    source: Any  # of the function that is interpreted
 
     def _Assign(self, node: Any) -> Any:
         counted = counting(node.targets[0], node.value)

@@ -7,18 +7,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..analysis.environment.words import DICTS
+from ..analysis.source.effects import Effective
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone, expression, statement
+from ..syntax.quote import altered, clone, expression, names, place, remade, statement
 from .builtin_iterators import Cursor
 from .iterators import Iterators
 from .loops import TRIPS
-from .trees import targets_of
-from .values import Frame, Items, Kept, Known, NotInterpreted, Row, Run, Structure, Unsettled, Value
+from .state import as_node
+from .trees import NO_ARGUMENTS, targets_of
+from .values import Frame, Items, Kept, Known, NotInterpreted, Row, Run, Structure, TooLong, Unsettled, Value
 
 
 class Comprehensions(Iterators):
     """The values of what is made of items."""
 
+    source: Any  # of the function that is interpreted
+    effective: Effective
     as_they_are = False
     """Whether dicts may stand in lists of the text."""
 
@@ -240,7 +244,46 @@ class Comprehensions(Iterators):
         return Run(name) if kind is list else self.run(n.Call(func=expression("tuple"), args=[name], keywords=[]), node)
 
     def comprehended(self, node: Any) -> Value:
-        """The value of a comprehension."""
+        """The value of a comprehension; one of data alone stays as it is where it is refused."""
+        saved, depth, count = self.state.saved(), len(self.state.waiting), len(self.loops)
+        try:
+            return self.items_comprehended(node)
+        except (NotInterpreted, Unsettled, TooLong):
+            del self.state.waiting[depth:]
+            del self.loops[count:]
+            self.state.abandon(saved)
+            if (text := self.of_data(node)) is None:
+                raise
+            return self.run(text, node)
+
+    def of_data(self, node: Any) -> n.expr | None:
+        """A comprehension as the text has it, in which nothing carries a derivative, and that only looks; None of any other."""
+        bound = targets_of(node)
+        if any(isinstance(part, (n.Lambda, n.NamedExpr, n.Yield, n.YieldFrom)) for part in n.walk(node)):
+            return None
+        if not self.effective.is_pure(altered(self.source.tree, args=NO_ARGUMENTS, body=[place(n.Expr(value=node), node)])):
+            return None
+        texts: dict[str, n.expr] = {}
+        for part in n.walk(node):
+            if isinstance(part, n.Name) and part.id not in bound and part.id not in texts:
+                try:
+                    text = as_node(self.value(part))
+                except NotInterpreted:
+                    return None
+                if text is None or self.state.carries(text) or not bound.isdisjoint(names(text)):
+                    return None
+                texts[part.id] = text
+
+        def written(part: Any) -> Any:
+            if isinstance(part, n.Name) and part.id in texts:
+                return clone(texts[part.id])
+            return remade(part, written)
+
+        made: n.expr = remade(node, written)
+        return made
+
+    def items_comprehended(self, node: Any) -> Value:
+        """The same, item by item, or as a loop of the text."""
         around = self.state.frames[-1]
         bound = targets_of(node)
         first = self.state.as_whole(self.value(node.generators[0].iter))

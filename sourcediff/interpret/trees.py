@@ -15,6 +15,9 @@ Block = Sequence[n.stmt]
 RESULT = "return"
 """The part of a frame that holds what its call gives."""
 
+NO_ARGUMENTS: Any = statement("def empty(): pass").args
+"""Of what is looked at as if it were the body of a function."""
+
 SHORT = 6
 """How many statements a short function has."""
 
