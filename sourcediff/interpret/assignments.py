@@ -78,7 +78,8 @@ class Assignments(Functions):
             if second and (any(loop is not None for loop in self.loops) or self.deep):
                 raise NotInterpreted("a second name for a defaultdict")
             again = isinstance(value, Run) and self.state.is_list_for_good(value.node) and None in self.loops[self.base:]
-            if again or second or isinstance(value, Run) and self.is_item_of_data(value.node):
+            again = again or isinstance(value, Run) and self.is_item_of_data(value.node) and not is_read_after_its_loop(target, frame.tree)
+            if again or second:
                 self.state.held[frame.identity][target.id] = value  # in the next trip it is another list
             else:
                 self.state.store((frame.identity, target.id), value, target.id)
@@ -419,6 +420,17 @@ class Assignments(Functions):
             raise NotInterpreted("a store to what is not made here")
         text = n.Subscript(value=self.text(owner), slice=with_indices(target.slice, [self.text(each) for each in at]), ctx=n.Del())
         self.state.emit(n.Delete(targets=[place(text, target)]))
+
+
+def is_read_after_its_loop(target: n.Name, tree: Any) -> bool:
+    """Whether a variable is read further on than the loops in which it is bound here."""
+    line = getattr(target, "lineno", None)
+    if line is None or not isinstance(tree, n.FunctionDef):
+        return True
+    around = [part for part in n.walk(tree) if isinstance(part, (n.For, n.While)) and part.lineno <= line <= part.end_lineno]
+    last = max((part.end_lineno for part in around), default=0)
+    return any(isinstance(part, n.Name) and part.id == target.id and isinstance(part.ctx, n.Load) and getattr(part, "lineno", 0) > last
+               for part in n.walk(tree))
 
 
 def is_slice_of(node: n.expr, path: Callable[[n.expr], Any]) -> bool:

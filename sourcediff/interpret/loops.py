@@ -226,7 +226,7 @@ class Loops(Calls):
         self.state.note_bound(name, counts, counts)
         if not self.state.shared.isdisjoint(names(over)):
             self.state.shared.add(name)
-        if frame.tree is not None and once(frame.tree, target.id):
+        if frame.tree is not None and once(frame.tree, target.id) and None not in self.loops[self.base:]:  # else each trip binds it
             self.state.final.add(name)
         if carried:
             self.state.active.add(name)

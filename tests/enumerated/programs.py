@@ -24,6 +24,7 @@ OUTER = {
     "while": "i = -1\nwhile i < 2:\n    i += 1\n    e = x[i]\n    *",
     "if": "i, e = 1, x[1]\nif t > 0.0:\n    *",
     "list": "for i, e in enumerate([x[0], x[1], x[2]]):\n    *",
+    "data": "for i, e in DATA:\n    *",
 }
 """Blocks in which the number ``i`` of an item ``e`` is bound."""
 

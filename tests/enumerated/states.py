@@ -19,11 +19,13 @@ class Kind(NamedTuple):
 PREAMBLE = '''
 from collections import Counter, defaultdict, deque, namedtuple
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 Pair = namedtuple("Pair", "a b")
 TABLE = {"a": np.sin, "b": np.tanh}
+DATA = [(0, 0.53), (1, 1.21), (2, 0.74)]
 
 
 @dataclass
@@ -69,6 +71,10 @@ class Net:
         for name, cell in self.cells.items():
             cell.w[0] += z if name == "u" else z * 2
         self.log.append(self.cells["u"].w.sum())
+
+
+def area(a, b):
+    return a * b
 
 
 def scaled(d, z):
@@ -271,4 +277,20 @@ BY_KEYS = {
     "a function by a key": Kind("p = {0: np.sin, 1: np.tanh}", "s = s + p[i % 2](e * t)", "p[1](t)"),
 }
 
-KINDS = NUMBERS | TUPLES | DICTS | LISTS | OBJECTS | ARRAYS | BY_KEYS
+KEPT = {
+    "lambdas in a list": Kind("p = []", "p.append(lambda z, w=e: z * w)", "sum(f(t) * (k + 1) for k, f in enumerate(p))"),
+    "lambdas and numbers": Kind("p = []", "p.append((e, i, lambda z: z * t))", "sum(f(v) * (k + 1) for v, k, f in p)"),
+    "lambdas in a dict": Kind("p = {}", "p[i] = lambda z, w=e, k=i: z * w + k", "sum(f(t) * (k + 1) for k, f in p.items())"),
+    "partials in a list": Kind("p = []", "p.append(partial(area, e))", "sum(f(t) * (k + 1) for k, f in enumerate(p))"),
+    "methods in a list": Kind("p = []", "p.append(Point(e, t).area)", "sum(f() * (k + 1) for k, f in enumerate(p))"),
+    "an inner function": Kind("p = None", "def p(z, w=e): return z * w + i", "(t if p is None else p(t))"),
+    "objects in a list that grows": Kind("p = []", "p.append(Point(e, t * i))", "sum(o.area() * (k + 1) for k, o in enumerate(p))"),
+    "objects that refer to the last one": Kind(
+        "p = Point(1.0, None)", "p = Point(e * t, p)", "p.a * (t if p.b is None else p.b.a)"),
+    "rows of numbers": Kind("p = []", "p.append([i, e]); p[0][1] = p[-1][1] * t", "sum(k * v + v for k, v in p)"),
+    "the last two": Kind("p = q = t", "p, q = e, p", "p * q + q"),
+    "an item kept": Kind("p = None", "p = e", "(t if p is None else p * t)"),
+    "an index kept": Kind("p = -1", "p = i", "x[p] * t"),
+}
+
+KINDS = NUMBERS | TUPLES | DICTS | LISTS | OBJECTS | ARRAYS | BY_KEYS | KEPT
