@@ -22,6 +22,7 @@ class Comprehensions(Iterators):
     """The values of what is made of items."""
 
     source: Any  # of the function that is interpreted
+    trying: int  # how many blocks are around of which an exception is caught (``ways_out.py``)
     effective: Effective
     as_they_are = False
     """Whether dicts may stand in lists of the text."""
@@ -124,6 +125,8 @@ class Comprehensions(Iterators):
     def first_ones(self, value: Value, count: int) -> Value:
         """So many items of an array or of a list of the text, which may have more."""
         if not isinstance(value, Run) or not self.is_row(value) and not self.outside.is_numeric(value.node):
+            return value
+        if self.trying:  # where it has to be known that there are so many
             return value
         return value if self.outside.length(value.node) == count else Run(expression(f"$x[:{count}]", x=self.text(value)))
 
