@@ -264,6 +264,8 @@ class Comprehensions(Iterators):
         bound = targets_of(node)
         if any(isinstance(part, (n.Lambda, n.NamedExpr, n.Yield, n.YieldFrom)) for part in n.walk(node)):
             return None
+        if not bound.isdisjoint(names(node.generators[0].iter)):  # which is read outside of it
+            return None
         if not self.effective.is_pure(altered(self.source.tree, args=NO_ARGUMENTS, body=[place(n.Expr(value=node), node)])):
             return None
         texts: dict[str, n.expr] = {}
