@@ -31,6 +31,7 @@ from .values import (
     Known,
     Method,
     NotInterpreted,
+    OneOf,
     Row,
     Run,
     Structure,
@@ -208,6 +209,8 @@ class Assignments(Functions):
             shown = n.Attribute(value=text, attr=name, ctx=n.Store())
             self.state.emit(n.Assign(targets=[place(shown, node)], value=stored, type_comment=None))
             return
+        if isinstance(of, OneOf):
+            self.separate_container(of.objects)
         raise NotInterpreted("a store to an attribute of what is not made here")
 
     def show_of_class(self, of: Structure, name: str) -> None:
@@ -272,9 +275,16 @@ class Assignments(Functions):
                 self.update_part(owner, target, node)
                 return None
             if isinstance(owner, Row):
+                before = len(self.state.out)
                 (value,) = self.several([node.value])
+                if len(self.state.out) > before:
+                    self._hold_old([Run(owner.key)], before)
+                    if self.does_more(self.state.out[before:]):
+                        raise NotInterpreted("an update of what its value changes")
                 self.update_row(owner, target, node.op, value)
                 return None
+            if isinstance(owner, OneOf):
+                self.separate_container(owner.objects)
             if not isinstance(owner, Structure):
                 self.count(owner, target, node)
                 return None

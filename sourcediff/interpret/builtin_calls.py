@@ -257,6 +257,8 @@ class BuiltinCalls(BuiltinIterators):
         function: Any = self.outside.meant(node.func)
         if len(args) > 1 and not named and all(isinstance(arg, Known) and type(arg.object) is int for arg in args):
             return Known(function(arg.object for arg in args))  # type: ignore[attr-defined]
+        if len(args) == 1 and not named and (key := self.order_of(args[0])) is not None:
+            named = {"key": key}
         if len(args) == 1 and isinstance(args[0], (Items, Structure)) and not named:
             items = self.items_of(args[0])
             if items is not None and len(items) == 1:
@@ -283,14 +285,16 @@ class BuiltinCalls(BuiltinIterators):
 
     def _sorted(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
         """A list in the order of keys that are known."""
-        key, backwards = named.get("key"), named.get("reverse", Known(False))
+        key, backwards = named.get("key", self.order_of(args[0])), named.get("reverse", Known(False))
         if key is None and isinstance(backwards, Known) and (found := self.sorted_keys(args[0], node.func, backwards)) is not None:
             return found
         if key is not None and isinstance(backwards, Known) and self.are_rows(args[0]):
             return self.in_order(args[0], key, node.func, ", reverse=True" if backwards.object else "", node)
         of_dict = isinstance(args[0], Run) and (self.known_ones or self.known_rows)
         view = self.outside.viewed(args[0]) if of_dict else None  # type: ignore[arg-type]
-        if view is None and isinstance(args[0], (Run, Known)) or not isinstance(backwards, Known) or not set(named) <= {"key", "reverse"}:
+        of_words = isinstance(args[0], Known) and self.is_of_words(args[0].object)
+        told = not isinstance(args[0], (Run, Known)) or view is not None or of_words
+        if not told or not isinstance(backwards, Known) or not set(named) <= {"key", "reverse"}:
             return None
         keys_of: list[Value] = [] if view is None else [self.outside.known_key(key) for key in view[1]]
         items = self.items_of(args[0]) if view is None else keys_of if view[0] == "keys" else None
@@ -304,26 +308,13 @@ class BuiltinCalls(BuiltinIterators):
             numbers = [expression(f"$o[{place}]", o=clone(in_order.node)) for place in range(len(items))]
             return self.structure(list, [self.by_number(number, items, node) for number in numbers])
         if not all(map(self.is_told, keys)):
-            return None if key is not None else self.stays(Known(sorted, node.func), [self.structure(list, items)], named, node)
+            return None if of_words or key is not None else self.stays(Known(sorted, node.func), [self.structure(list, items)], named, node)
         order = sorted(range(len(items)), key=lambda place: self.key(keys[place]), reverse=bool(backwards.object))
         return self.structure(list, [items[place] for place in order])
 
-    def sorted_keys(self, value: Value, function: n.expr, backwards: Known) -> Value | None:
-        """The keys of a dict of which the text holds one for each attribute, in order, or the items by these; None of anything else."""
-        view = value.kind if isinstance(value, Items) and value.kind in ("items", "keys") else "keys"
-        whole: Any = value.parts[0] if isinstance(value, Items) and value.kind == view else value
-        if not isinstance(whole, Structure) or whole.kind is not Columns or self.state.rows[whole.identity].container is not dict:
-            return None
-        options = ", reverse=True" if backwards.object else ""
-        keys = self.state.temporary(expression(f"$f($x{options})", f=clone(function), x=self.column(whole)), "order")
-        selected = Selected(whole, keys.node, self.state.rows[whole.identity].replaced)
-        return keys if view == "keys" else Items("items", [selected], self.state.new({}))
-
-    def are_rows(self, value: Value) -> bool:
-        """Whether a value is a list of objects of which the text holds one for each attribute, some of these, or the values of a dict."""
-        whole = value.parts[0] if isinstance(value, Items) and value.kind == "values" else value
-        return isinstance(whole, Selected) or isinstance(whole, Structure) and whole.kind is Columns and (
-            whole is not value or self.state.rows[whole.identity].container is list)
+    def is_of_words(self, value: Any) -> bool:
+        """Whether a container from outside holds words, or tables have them as keys."""
+        return type(value) in (dict, list, tuple) and bool(value) and all(type(part) is str for part in value)
 
     def is_apart(self, value: Value) -> bool:
         """Whether a value is, or holds, an object, or is a dict: what is known part by part."""

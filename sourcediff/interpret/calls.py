@@ -226,6 +226,8 @@ class Calls(KnownNow):
             return found
         if len(args) == 2 and (sign := next((kind for kind in SPECIAL if OPERATIONS.get(kind) is of), None)) is not None:
             return self.operation(sign(), args[0], args[1], node)
+        if any(of is each for each in (sorted, min, max)):
+            named = self.with_order(args, named)
         if any(of is each for each in (sorted, min, max)) and isinstance(named.get("key"), Closure):
             shown = [self.text_of(arg) for arg in args]
             args = [self.in_row(arg, node) if text is None else Run(text) for arg, text in zip(args, shown)]
@@ -275,6 +277,12 @@ class Calls(KnownNow):
                 name: self.given_away(value, reached) for name, value in named.items()}
         return self.stays(function, [self.in_row(value, node) for value in args], {
             name: self.in_row(value, node) for name, value in named.items()}, node)
+
+    def with_order(self, args: list[Value], named: dict[str, Value]) -> dict[str, Value]:
+        """The options of a call that puts objects of the text in order, with the key that their class goes by."""
+        record = self.state.records.of_items(args[0].node) if len(args) == 1 and isinstance(args[0], Run) else None
+        key = self.order_of_class(record.kind) if record is not None and "key" not in named else None
+        return named if key is None else {**named, "key": key}
 
     def with_given(self, solver: Any, args: list[Value], named: dict[str, Value]) -> tuple[list[Value], dict[str, Value]]:
         """The arguments of a solver, the dicts and objects among what it would hand on (``args=``) in the function that it calls."""

@@ -47,6 +47,10 @@ class ObjectColumns(ObjectSeries):
         """A branch of the text, if only the run decides (``statements.py``)."""
         raise NotImplementedError
 
+    def sort_rows(self, of: Structure, named: dict[str, Value], node: n.expr) -> Known:
+        """Put the objects of a list in order (``object_order.py``)."""
+        raise NotImplementedError
+
     # where they are made
 
     def site_of(self, node: Any) -> Site | None:
@@ -94,6 +98,13 @@ class ObjectColumns(ObjectSeries):
         kind, known, series, links = self.separated.get(site, (value.kind, (), frozenset(), frozenset()))
         if kind is value.kind and not set(attributes) <= set(known):
             raise Separated(site, kind, tuple(dict.fromkeys((*known, *attributes))), series | self.series_in(value), links)
+
+    def separate_container(self, objects: Sequence[Structure]) -> None:
+        """Go back to the list or dict of objects of which only the run tells which one is meant."""
+        meant = {each.identity for each in objects}
+        for identity in [each for each in self.state.held if objects and each in self.state.sites]:
+            if meant <= {part.identity for part in self.state.held[identity].values() if isinstance(part, Structure)}:
+                self.separate(identity, objects[0])
 
     def separate_lists(self, of: Any) -> None:
         """Go back to where a dict was made, if lists in it are given what carries a derivative."""
@@ -200,9 +211,13 @@ class ObjectColumns(ObjectSeries):
             return value.of.identity == identity
         return isinstance(value, Value) and any(self.holds_row(part, identity) for part in parts_of(value) if isinstance(part, Value))
 
-    def method_of_columns(self, of: Structure, name: str, args: list[Value], node: n.expr) -> Value:
+    def method_of_columns(self, of: Structure, name: str, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """What a method of such a list or dict gives."""
         container = self.state.rows[of.identity].container
+        if container is list and name == "sort" and not args:
+            return self.sort_rows(of, named, node)
+        if named:
+            raise NotInterpreted(f".{name}(…) of a {container.__name__} of objects")
         if container is list and name == "append" and len(args) == 1:
             self.absorb(of, None, args[0])
             return Known(None)
@@ -270,8 +285,11 @@ class ObjectColumns(ObjectSeries):
             raise NotInterpreted(REPLACED)
         return Selected(first.of, clone(keys), first.replaced)
 
-    def slice_of_rows(self, of: Structure, node: n.Slice, index: list[Value]) -> Selected:
-        """A slice of such a list."""
+    def slice_of_rows(self, of: Structure | Selected, node: n.Slice, index: list[Value]) -> Selected:
+        """A slice of such a list, or of what is selected of one."""
+        if isinstance(of, Selected):
+            part = n.Subscript(value=clone(of.keys), slice=with_indices(node, [self.text(each) for each in index]), ctx=n.Load())
+            return Selected(of.of, self.text(self.state.pinned(Run(part), "keys")), of.replaced)
         if self.state.rows[of.identity].container is not list:
             raise NotInterpreted("a slice of a dict")
         places = expression("range(len($x))", x=self.column(of))
@@ -282,33 +300,6 @@ class ObjectColumns(ObjectSeries):
         """One of the objects that are selected."""
         key = self.state.pinned(Run(expression("$x[$k]", x=clone(owner.keys), k=self.text(at))), "key")
         return Row(owner.of, self.text(key), owner.replaced)
-
-    def with_keys(self, value: Value, key: Value, node: n.expr) -> tuple[Selected, n.expr]:
-        """The objects that an iterable gives, and a list of what a function says of each."""
-        said, found = [self.state.temporary(n.List(elts=[], ctx=n.Load()), base).node for base in ("keys", "found")]
-        self.state.lists |= {said.id, found.id}
-        rows: list[Row] = []
-
-        def append(item: Value) -> None:
-            if not isinstance(item, Row):
-                raise NotInterpreted("the order of objects and of other values")
-            rows.append(item)
-            text = self.text(self.called(key, [item], {}, node))
-            self.state.active |= {said.id} if self.state.carries(text) else set()
-            self.state.emit(statement("$x.append($y)", x=clone(said), y=text))
-            self.state.emit(statement("$x.append($y)", x=clone(found), y=self.key_of(item)))
-
-        self.drive(value, append, node)
-        return self.selected(rows, found), said
-
-    def in_order(self, value: Value, key: Value, function: n.expr, options: str, node: n.expr) -> Value:
-        """The first or last of objects by a key, or all of them in order, as a function of Python tells from the numbers."""
-        rows, said = self.with_keys(value, key, node)
-        order = self.state.temporary(expression(f"$f(range(len($k)), key=$k.__getitem__{options})", f=clone(function), k=said), "order")
-        if self.outside.meant(function) is not sorted:
-            return self.selected_at(rows, order)
-        keys = self.state.temporary(expression("[$x[number] for number in $o]", x=clone(rows.keys), o=order.node), "keys")
-        return Selected(rows.of, keys.node, rows.replaced)
 
     # one of the objects
 
@@ -332,7 +323,7 @@ class ObjectColumns(ObjectSeries):
         if isinstance(member, property) and isinstance(member.fget, types.FunctionType):
             return self.called(self.bound(member.fget, row), [], {}, node)
         if name in rows.series:
-            return Series(row, name)
+            return Series(self.state.pinned(row), name)  # type: ignore[arg-type]
         if name in rows.links:
             other = self.state.pinned(Run(expression("$x[$k]", x=self.column(row.of, name), k=clone(row.key))), "key")
             return Row(row.of, self.text(other), row.replaced, True)

@@ -198,7 +198,7 @@ class Comprehensions(Iterators):
             return rows
         if (items := self.items_of(value)) is not None:
             self.separate_many(items, node)
-            return self.structure(kind, items)
+            return self.sited(self.structure(kind, items), node) if kind is list else self.structure(kind, items)
         name = self.state.temporary(n.List(elts=[], ctx=n.Load()), "items").node
         self.state.lists.add(name.id)
         self.note_site(name.id, node)
@@ -234,7 +234,7 @@ class Comprehensions(Iterators):
             finally:
                 self.wanting = False
             if items is not None:
-                return self.structure(kind, items)
+                return self.sited(self.structure(kind, items), node) if kind is list else self.structure(kind, items)
             if self.as_they_are:
                 raise
             self.as_they_are = True

@@ -12,7 +12,7 @@ from typing import Any
 from ..analysis.environment.captured import is_user_function
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from .columns import ObjectColumns
+from .object_order import ObjectOrder
 from .values import Closure, Known, NotInterpreted, Structure, Value
 
 MAKING = frozenset({"__new__", "__getattr__", "__getattribute__", "__del__"})
@@ -22,7 +22,7 @@ STORING = frozenset({"__setattr__", "__delattr__"})
 """The methods by which a class decides itself how its objects are made, read, stored to."""
 
 
-class Construction(ObjectColumns):
+class Construction(ObjectOrder):
     """The objects that calls of classes make."""
 
     def function(self, closure: Closure, args: Sequence[Value], named: dict[str, Value], node: n.expr) -> Value:
@@ -35,9 +35,9 @@ class Construction(ObjectColumns):
             if "__new__" in vars(kind) and not hasattr(kind, "_field_defaults"):
                 raise NotInterpreted("__new__")
             return self.named_tuple(kind, args, named)
-        frozen = dataclasses.is_dataclass(kind) and vars(kind)["__dataclass_params__"].frozen
-        own = {name for base in kind.__mro__ if base not in (object, abc.ABC) for name in vars(base)}
-        if own & MAKING or not frozen and own & STORING:
+        bases = [vars(base) for base in kind.__mro__ if base not in (object, abc.ABC)]
+        stores = any(own.keys() & STORING for own in bases if not getattr(own.get("__dataclass_params__"), "frozen", False))
+        if any(own.keys() & MAKING for own in bases) or stores:
             raise NotInterpreted("a class that makes its objects in its own way")
         if type(kind) not in (type, abc.ABCMeta) or any(not is_users(base) and base not in (object, abc.ABC) for base in kind.__mro__):
             raise NotInterpreted("a class that is made in its own way")
@@ -59,9 +59,10 @@ class Construction(ObjectColumns):
 
     def fields(self, made: Structure, kind: type, args: list[Value], named: dict[str, Value], node: n.expr) -> None:
         """Fill the fields of a dataclass."""
-        fields = [field for field in dataclasses.fields(kind) if field.init]
-        pending = {field.name: value for field, value in zip(fields, args)} | named
-        if len(args) > len(fields) or not set(named) <= {field.name for field in fields[len(args):]}:
+        taken = {field.name: field.kw_only for field in dataclasses.fields(kind) if field.init}
+        fields = [name for name, kw_only in taken.items() if not kw_only]
+        pending = dict(zip(fields, args)) | named
+        if len(args) > len(fields) or not set(named) <= taken.keys() - fields[:len(args)]:
             raise NotInterpreted("which fields an object has")
         for field in dataclasses.fields(kind):
             if field.name in pending:
@@ -76,7 +77,8 @@ class Construction(ObjectColumns):
             else:
                 raise NotInterpreted("the default of a field")
             self.state.store((made.identity, field.name), value, field.name)
-        if isinstance(after := self.member(kind, "__post_init__"), types.FunctionType):
+        decorated: Any = next(base for base in kind.__mro__ if "__init__" in vars(base))
+        if hasattr(decorated, "__post_init__") and isinstance(after := self.member(kind, "__post_init__"), types.FunctionType):
             self.function(self.outside.function(after), [made], {}, node)
 
     def named_tuple(self, kind: Any, args: list[Value], named: dict[str, Value]) -> Value:

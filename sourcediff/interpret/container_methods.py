@@ -8,7 +8,7 @@ from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone
 from .builtin_calls import BuiltinCalls
-from .values import Columns, Items, Known, Method, NotInterpreted, Run, Structure, Value
+from .values import Columns, Items, Known, Method, NotInterpreted, OneOf, Run, Structure, Value
 
 
 class ContainerMethods(BuiltinCalls):
@@ -17,8 +17,8 @@ class ContainerMethods(BuiltinCalls):
     def method(self, function: Method, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """A call of a method of a tuple, a list, a dict."""
         of, name = function.of, function.name
-        if of.kind is Columns and not named:
-            return self.method_of_columns(of, name, args, node)
+        if of.kind is Columns:
+            return self.method_of_columns(of, name, args, named, node)
         held = self.state.held[of.identity]
         if name in MUTATING["dict"] | MUTATING["list"]:
             self.state.check_changeable(of.identity)
@@ -33,6 +33,8 @@ class ContainerMethods(BuiltinCalls):
             found = self._sorted([of], named, node)
             if not isinstance(found, Structure):
                 return self.called(self.method_of(of, name), args, named, node)
+            if any(isinstance(part, OneOf) for part in self.parts(found)):
+                self.separate(of.identity, self.parts(of)[0])
             self.replace(of, dict(enumerate(self.parts(found))))
             return Known(None)
         if named and name not in ("update",):

@@ -17,7 +17,7 @@ from ..syntax.quote import altered, clone, expression, place, remade, statement
 from .outside import Outside
 from .records import Objects
 from .state import State, as_node
-from .values import LOST, PERHAPS, Choice, Closure, Frame, Known, NotInterpreted, ObjectKey, OneOf, Run, Series, Structure, Value
+from .values import LOST, PERHAPS, Choice, Closure, Frame, Known, NotInterpreted, ObjectKey, OneOf, Row, Run, Series, Structure, Value
 
 NUMBERS = (int, float, complex, bool, str)
 
@@ -123,7 +123,7 @@ class Expressions(Objects):
                     found[number] = Run(self.held_function(value.node, stored))
                 elif not isinstance(value.node, n.Name) or value.node.id in stored:
                     found[number] = self.state.temporary(value.node)
-            elif isinstance(value, (Choice, OneOf)):
+            elif isinstance(value, (Choice, OneOf, Row)):
                 found[number] = self.state.pinned(value)
         out += after
 

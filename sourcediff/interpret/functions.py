@@ -14,12 +14,15 @@ from .loops import Consume
 from .state import Block, Names, within
 from .trees import RESULT, bound_in, leaves, own_parts, returning_after, without_else
 from .values import (
+    Choice,
     Closure,
     Frame,
     Items,
     Known,
     NotInterpreted,
+    OneOf,
     Recursing,
+    Row,
     Run,
     Value,
 )
@@ -63,7 +66,7 @@ class Functions(Comprehensions):
                 if name not in often and (self.outside.path(value.node) is not None or isinstance(value.node, (n.Call, n.BinOp))):
                     self.state.stands[self.state.name_of((frame.identity, name), name)] = value.node
             else:
-                self.state.held[frame.identity][name] = value
+                self.state.held[frame.identity][name] = self.state.pinned(value) if isinstance(value, (Choice, OneOf, Row)) else value
         if any(isinstance(part, (n.Yield, n.YieldFrom)) for part in own_parts(tree)):
             return Items("generator", [frame, closure], self.state.new({}))
         self.state.frames = [*self.state.frames, frame]

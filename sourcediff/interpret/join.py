@@ -7,6 +7,7 @@ other way leads to one of them alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..runtime.user_objects import is_users
@@ -44,7 +45,8 @@ class Match:
     """What has to be done so that the state ``after`` has the form of the state ``before``: both are held parts by number.
 
     ``copies``: what is to be assigned to the name of a place, as the state ``after`` ends; ``wide``: the places of the state ``before``
-    that need a name first; ``choices``: those that stand for one function there and for another one after, if that is ``choosing``.
+    that need a name first, each with the object of which that is the key, if it is one in a container of the text; ``choices``: those
+    that stand for one function there and for another one after, if that is ``choosing``.
     """
 
     def __init__(
@@ -53,7 +55,7 @@ class Match:
         self.state, self.before, self.after, self.choosing = state, before, after, choosing
         self.choices: dict[Place, tuple[Choice | OneOf, n.expr]] = {}  # with the number of the function after
         self.copies: dict[Place, Value] = {}
-        self.wide: set[Place] = set()
+        self.wide: dict[Place, Row | None] = {}
         self.split: set[Place] = set()  # places of tuples of which others may hold the same one
         self.apart: dict[Place, Place] = {}  # places of objects that are others in both states, by their places in the second
         self.lost: set[tuple[Place, Place]] = set()  # places of which only the run tells whether there is something, in both states
@@ -65,7 +67,9 @@ class Match:
 
     def values(self, where: Place, one: Value, other: Value) -> None:
         """Match the values of one place in both states."""
-        if isinstance(one, (Row, Selected, Series)) or isinstance(other, (Row, Selected, Series)):
+        if isinstance(one, Row) or isinstance(other, Row):
+            self.row(where, one, other)
+        elif isinstance(one, (Selected, Series)) or isinstance(other, (Selected, Series)):
             if one is not other:
                 raise Unsettled
         elif one is LOST or other is LOST:
@@ -95,14 +99,33 @@ class Match:
             if isinstance(one, Run) and isinstance(one.node, n.Name) and one.node.id == name:
                 self.copies[where] = Run(node)
             else:
-                self.wide.add(where)
+                self.wide[where] = None
         elif type(one) is type(other) and not isinstance(one, (Known, Run)):
             self.inner(one, other, where)
         else:
             for value in (one, other):  # a list that was there before may become one of the text
                 if isinstance(value, Structure) and value.kind is list and value.identity in self.before and value.identity in self.after:
                     raise Grown(value.identity, list)
+            raise Unsettled(*(value for value in (one, other) if isinstance(value, Structure)))
+
+    def row(self, where: Place, one: Value, other: Value) -> None:
+        """Match two objects in one container of the text, or one of these and None: its key gets a name."""
+        if one is other:
+            return
+        both = [value for value in (one, other) if isinstance(value, Row)]
+        of, replaced = both[0].of, both[0].replaced
+        alike = all(value.of.identity == of.identity and value.replaced == replaced for value in both)
+        others = [value for value in (one, other) if not isinstance(value, Row)]
+        known = of.identity in self.before and of.identity in self.after
+        if where[0] < 0 or not alike or not known or not all(isinstance(value, Known) and value.object is None for value in others):
             raise Unsettled
+        perhaps = bool(others) or any(value.perhaps for value in both)
+        nothing = n.Constant(value=None, kind=None)
+        named = isinstance(one, Row) and one.perhaps == perhaps and isinstance(one.key, n.Name)
+        if named and one.key.id == self.state.named.get(where):  # type: ignore[attr-defined]
+            self.copies[where] = Run(clone(other.key) if isinstance(other, Row) else nothing)
+        else:
+            self.wide[where] = Row(of, nothing, replaced, perhaps)
 
     def choose(self, where: Place, one: Value, other: Value) -> None:
         """Let a place stand for a function or an object of both states, by a number."""
@@ -249,15 +272,16 @@ def parted(state: State, states: Sequence[dict[int, dict[Any, Value]]], places: 
         state.frozen |= {number, value.identity}
 
 
-def widened(state: State, places: set[Place], bases: dict[Place, str]) -> None:
-    """Give the places a name in the text, each of them, in the state at hand."""
-    for where in sorted(places, key=str):
+def widened(state: State, places: dict[Place, Row | None]) -> None:
+    """Give the places a name in the text, each of them, in the state at hand; of an object in a container of the text its key."""
+    for where, row in sorted(places.items(), key=lambda item: str(item[0])):
         identity, key = where
-        node = text_of(state.held, state.held[identity][key])
+        value = state.held[identity][key]
+        node = clone(value.key) if isinstance(value, Row) else text_of(state.held, value)
         assert node is not None
-        name = state.name_of(where, bases.get(where, base_of(key)))
         outer, state.at = state.at, state.placed.get(where, state.at)
-        state.held[identity][key] = state.bind(name, node)
+        named = state.bind(state.name_of(where, base_of(key)), node)
+        state.held[identity][key] = named if row is None else replace(row, key=named.node)
         state.at = outer
 
 
@@ -287,7 +311,7 @@ def joined(state: State, bodies: list[tuple[Block, dict[int, dict[Any, Value]], 
             continue
         around = state.out, state.held
         state.out, state.held = first, one
-        widened(state, match.wide, {})
+        widened(state, match.wide)
         split(state, dict.fromkeys(match.split, 0))
         state.out, state.held = around
         roots = {where: one[where[0]][where[1]] if where[0] > 0 else value for where, value in roots.items()}

@@ -51,9 +51,9 @@ class KnownNow(ContainerMethods):
         return Known(functools.cache) if all(isinstance(value, Known) for value in (*args, *named.values())) else None
 
     def known_now(self, function: Any, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
-        """What a function makes of words, if all of it is known now and nothing has to run for it; None of anything else."""
+        """What a function makes of words, or of nothing, if all of it is known now and nothing has to run for it; None of anything else."""
         given = [*args, *named.values()]
-        if not all(isinstance(value, Known) for value in given) or not any(type(value.object) is str for value in given):  # type: ignore[attr-defined]
+        if not all(isinstance(value, Known) for value in given) or given and not any(type(value.object) is str for value in given):  # type: ignore[attr-defined]
             return None
         saved, depth, around, before = self.state.saved(), len(self.state.waiting), (self.loops, self.base), len(self.state.out)
         outer, self.now = self.now, True

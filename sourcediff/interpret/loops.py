@@ -18,7 +18,7 @@ from .join import Match, assign, is_own, left_structure, split, variable_after, 
 from .records import Record
 from .state import Place
 from .text_containers import once
-from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Row, Run, Structure, TooLong, Unsettled, Value
 
 TRIPS = 64
 """How many trips of a loop are written out at most."""
@@ -35,7 +35,7 @@ class Loop:
     frame: Frame
     begun: int = 0  # how many structures there were then
     node: Any = None
-    wide: set[Place] = field(default_factory=set)
+    wide: dict[Place, Row | None] = field(default_factory=dict)
     split: set[Place] = field(default_factory=set)
     left: bool = False  # whether a trip may end before its last statement
     broken: bool = False  # whether one may be the last
@@ -43,6 +43,11 @@ class Loop:
     copies: dict[int, dict[Any, Value]] = field(default_factory=dict)  # the parts of structures that it returns, by number
     frozen: set[int] = field(default_factory=set)  # these, and what they are like
     match: Any = None  # of what it begins with and what its last trip leaves
+
+
+def may_be_none(row: Row | None) -> bool:
+    """Whether what a name stands for is an object in a container of the text, or None."""
+    return row is not None and row.perhaps
 
 
 class Loops(Calls):
@@ -244,12 +249,12 @@ class Loops(Calls):
         """The same, if the containers that it knows may be known in it."""
         state = self.state
         saved = state.saved()
-        wide: set[Place] = set()
+        wide: dict[Place, Row | None] = {}
         apart: dict[Place, int] = {}
         for _ in range(40):
             state.abandon(saved)
             split(state, apart)
-            widened(state, wide, {})
+            widened(state, wide)
             before = {identity: dict(parts) for identity, parts in state.held.items()}
             loop = Loop(before, state.roots(), state.frames[-1], state.count, at)
             marks, named, before_it = state.marks(), dict(state.named), state.final.union(state.named.values())
@@ -266,7 +271,8 @@ class Loops(Calls):
             if ended == "return":
                 raise NotInterpreted("a return in a loop")
             if loop.wide or loop.split:
-                if loop.wide <= wide and loop.split <= apart.keys():
+                known = all(where in wide and may_be_none(row) <= may_be_none(wide[where]) for where, row in loop.wide.items())
+                if known and loop.split <= apart.keys():
                     raise Unsettled
                 wide |= loop.wide
                 apart = dict.fromkeys(loop.split, 0) | apart

@@ -7,9 +7,11 @@ import types
 from collections import Counter
 from typing import Any
 
+from ..analysis.environment.captured import is_user_function
+from ..analysis.scope import MISSING
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone, names, place
+from ..syntax.quote import altered, clone, expression, names, place
 from .counters import Counters
 from .expressions import NUMBERS
 from .join import joined
@@ -46,6 +48,9 @@ SPECIAL = {
     n.BitOr: "or", n.BitAnd: "and", n.BitXor: "xor", n.LShift: "lshift", n.RShift: "rshift",
 }
 
+
+ORDERS = {n.Lt: ("__lt__", "__gt__"), n.Gt: ("__gt__", "__lt__"), n.LtE: ("__le__", "__ge__"), n.GtE: ("__ge__", "__le__")}
+"""The methods of comparisons: of the left side, and of the right one where that has none."""
 
 SIGNS = {n.USub: "__neg__", n.UAdd: "__pos__", n.Invert: "__invert__"}
 
@@ -125,7 +130,13 @@ class Operators(Counters):
         return self._BoolOp(node, True) if isinstance(node, n.BoolOp) else self.asked(self.in_list(self.value(node)))
 
     def asked(self, value: Value) -> Value:
-        """What tells whether a value is true: of a list of an object in a container of the text how long it is."""
+        """What tells whether a value is true: of a list of an object in a container of the text how long it is; of such an object whether
+        it is one.
+        """
+        if isinstance(value, Row):
+            kind = self.state.rows[value.of.identity].kind
+            there = Run(expression("$k is not None", k=clone(value.key))) if value.perhaps else Known(True)
+            return value if hasattr(kind, "__bool__") or hasattr(kind, "__len__") else there
         return Run(self.number(value)) if isinstance(value, Series) else value
 
     def number(self, series: Series) -> n.Subscript:
@@ -258,6 +269,18 @@ class Operators(Counters):
         alike = isinstance(left, Structure) and isinstance(right, Structure)
         return None if alike else self.run(n.Tuple(elts=elements, ctx=n.Load()), node)
 
+    def order_of_two(self, kind: Any, left: Value, right: Value, node: n.expr) -> Value | None:
+        """Whether one object is before another one of its class, as the class says; None of anything else."""
+        of = self.kind_of(left)
+        if of is None or not is_users(of) or of is not self.kind_of(right) or issubclass(of, tuple):
+            return None
+        for one, other, name in ((left, right, ORDERS[kind][0]), (right, left, ORDERS[kind][1])):
+            if isinstance(member := self.member(of, name), types.FunctionType) and is_user_function(member):
+                return self.called(self.attribute(one, name, node), [other], {}, node)
+            if member is not MISSING and member is not getattr(object, name):
+                return None
+        return None
+
     def _is_dict(self, value: Value) -> bool:
         return isinstance(value, Structure) and value.kind is dict or self.outside.entries(value) is not None
 
@@ -271,8 +294,13 @@ class Operators(Counters):
             kind = type(node.ops[0])
             if Counter in (self.factory_of(left), self.factory_of(right)) and kind not in (n.In, n.NotIn, n.Is, n.IsNot):
                 raise NotInterpreted("a comparison of a Counter")
+            if kind in ORDERS and (found := self.order_of_two(kind, left, right, node)) is not None:
+                return found
             if kind in (n.Is, n.IsNot) and isinstance(left, Row) and isinstance(right, Row):
                 return self.run(self.same_row(left, right, n.Eq() if kind is n.Is else n.NotEq()), node)
+            rows = [value for value in values if isinstance(value, Row) and value.perhaps]
+            if kind in (n.Is, n.IsNot) and len(rows) == 1 and any(isinstance(value, Known) and value.object is None for value in values):
+                return self.run(n.Compare(left=clone(rows[0].key), ops=node.ops, comparators=[n.Constant(value=None, kind=None)]), node)
             if kind in (n.Is, n.IsNot) and (known := self.identical(left, right)) is not None:
                 return Known(known is (kind is n.Is))
             if kind in (n.In, n.NotIn) and isinstance(right, Structure) and right.kind is dict:

@@ -92,7 +92,8 @@ class Records:
             return {"values": found, "items": Record(tuple, ((0, None), (1, found)))}.get(node.func.attr)
         function = self.meant(node.func)
         if function in ORDER and node.args:
-            return self.of_items(node.args[0])
+            found_ = self.of_items(node.args[0])
+            return None if found_ is not None and function is sorted and not is_compared(node, found_) else found_
         if function is enumerate and node.args and (found_ := self.of_items(node.args[0])) is not None:
             return Record(tuple, ((0, None), (1, found_)))
         if function is zip and any(rows := [self.of_items(arg) for arg in node.args]):
@@ -144,6 +145,8 @@ class Records:
             self.check(value.slice)
         elif isinstance(value, n.Call) and self.meant(value.func) in (min, max):
             self.check_containers(value.args)
+            if not all(is_compared(value, found) for arg in value.args if (found := self.of_items(arg)) is not None):
+                raise NotInterpreted(REFUSED)
         else:
             raise NotInterpreted(REFUSED)
 
@@ -184,6 +187,18 @@ def is_row(node: n.expr, rows: set[str]) -> bool:
     return isinstance(node, n.Name) and node.id in rows
 
 
+def is_compared(call: n.Call, record: Record) -> bool:
+    """Whether a call that puts objects in order compares what a key says of them, or tuples."""
+    return any(keyword.arg == "key" for keyword in call.keywords) or issubclass(record.kind, tuple) and is_tuple(record)
+
+
+def is_tuple(record: Record) -> bool:
+    """Whether an object is compared as the tuple of its parts, or not at all."""
+    plain: Any = tuple if issubclass(record.kind, tuple) else object
+    compared = all(getattr(record.kind, name) is getattr(plain, name) for name in ("__lt__", "__gt__", "__eq__"))
+    return compared and all(is_tuple(form) for _, form in record.parts if form is not None)
+
+
 def stored_by(node: n.AST) -> tuple[str, list[Any], bool]:
     """The container into which a statement stores, what it stores, and whether it is certainly a dict."""
     value = getattr(node, "value", None)
@@ -198,7 +213,6 @@ def stored_by(node: n.AST) -> tuple[str, list[Any], bool]:
     if isinstance(target, n.Name) and isinstance(value, (n.List, n.Dict)):
         return target.id, value.elts if isinstance(value, n.List) else value.values, isinstance(value, n.Dict)
     return "", [], False
-
 
 
 class Objects:

@@ -253,7 +253,7 @@ class State:
             value = self.bind(name, value.node)
         else:
             self.placed[where] = self.at
-            if isinstance(value, (Choice, OneOf)):
+            if isinstance(value, (Choice, OneOf, Row)):
                 value = self.pinned(value)
         self.held[identity][key] = value
 
@@ -287,6 +287,8 @@ class State:
         self.latest = None
         if isinstance(value, (Choice, OneOf)) and not (isinstance(value.number, n.Name) and value.number.id in self.final):
             return replace(value, number=self.temporary(value.number, "number").node)
+        if isinstance(value, Row) and isinstance(value.key, n.Name) and value.key.id not in self.final:
+            return replace(value, key=self.temporary(value.key, "key").node)
         if not isinstance(value, Run) or isinstance(value.node, n.Name) and value.node.id in self.final or self.is_fixed(value.node):
             return value
         return self.temporary(value.node, base)

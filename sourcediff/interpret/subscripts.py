@@ -25,6 +25,8 @@ class Subscripts(Operators):
             owner, index = value[0], value[1:]
             if isinstance(owner, Structure) and isinstance(node.slice, n.Slice):
                 return self.part_slice(owner, node.slice, index)
+            if isinstance(owner, Selected) and isinstance(node.slice, n.Slice):
+                return self.slice_of_rows(owner, node.slice, index)
             now = isinstance(owner, Known) and (type(owner.object) is str or type(owner.object) is tuple and owner.node is None)
             ends = known_ends(node.slice, index)
             if now and ends:
@@ -67,7 +69,7 @@ class Subscripts(Operators):
         """The object under a key of a container of the text, or the list (``columns.py``)."""
         raise NotImplementedError
 
-    def slice_of_rows(self, of: Structure, node: n.Slice, index: list[Value]) -> Selected:
+    def slice_of_rows(self, of: Structure | Selected, node: n.Slice, index: list[Value]) -> Selected:
         """A slice of such a list (``columns.py``)."""
         raise NotImplementedError
 

@@ -275,3 +275,17 @@ def reads(node: n.AST, name: str) -> int:
         once: Any = node
         return 2 * inner - reads(once.generators[0].iter if isinstance(node, n.COMPREHENSIONS) else once.iter, name)
     return 2 * inner if isinstance(node, (n.While, n.Lambda, n.FunctionDef)) else inner
+
+
+def order_key(tree: Any) -> n.Lambda | None:
+    """What ``__lt__`` compares of an object, as a function of the object, if it is the same of both; None of any other method."""
+    body = tree.body[1:] if isinstance(tree.body[0], n.Expr) and isinstance(tree.body[0].value, n.Constant) else tree.body
+    test = body[0].value if len(body) == 1 and isinstance(body[0], n.Return) else None
+    if not isinstance(test, n.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], n.Lt) or len(tree.args.args) != 2:
+        return None
+    own, other = (part.id for part in tree.args.args)
+    first, second = test.left, test.comparators[0]
+    if reads(first, other) or n.dump(clone(second, {other: expression(own)})) != n.dump(first):
+        return None
+    made: Any = expression(f"lambda {own}: 0")
+    return place(altered(made, body=first), tree)

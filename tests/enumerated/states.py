@@ -37,6 +37,17 @@ class Point:
         return self.a * self.b
 
 
+class Ranked(Point):
+    def __lt__(self, other):
+        return self.a * self.b < other.a * other.b
+
+
+@dataclass
+class Knot:
+    a: float
+    to: object
+
+
 class Log:
     def __init__(self, a):
         self.a, self.all = a, [a]
@@ -271,6 +282,22 @@ BY_KEYS = {
     "objects in order": Kind("p = [Point(1.1, t), Point(t, 2.0)]", "p.sort(key=lambda o: o.a); p[0].a += e * 0.37", "p[0].area() * p[1].a"),
     "the object of the largest": Kind(
         "p = [Point(1.1, t), Point(t, 2.0)]", "q = max(p, key=lambda o: o.a * o.b); q.a *= 0.3 + e", "p[0].area() * p[1].a"),
+    "objects in the order of their class": Kind(
+        "p = [Ranked(1.1, t), Ranked(t, 2.0), Ranked(0.9, t)]", "q = sorted(p); q[1].a = q[0].b * e + 0.1",
+        "p[0].area() * p[1].a + min(p).b"),
+    "the best object so far": Kind(
+        "p = [Point(1.1, t), Point(t, 2.0)]; q = p[0]", "for o in p:\n    if o.a * o.b > q.a * q.b: q = o\nq.a = q.a * e + 0.3",
+        "p[0].area() * p[1].a + q.b"),
+    "an object or none": Kind(
+        "p = [Point(1.1, t), Point(t, 2.0), Point(0.7, 1.0)]; q = None",
+        "for o in p:\n    if o.a > e and (q is None or o.a < q.a): q = o\nif q is not None: q.b += e * t",
+        "p[0].area() * p[1].b + (t if q is None else q.area())"),
+    "an object and the one before": Kind(
+        "p = [Point(1.1, t), Point(t, 2.0), Point(0.7, 1.0)]; q = r = p[0]",
+        "for o in p:\n    if o.a > q.a * e: q, r = o, q\nr.b *= e; q.a += 0.1", "p[0].area() * p[1].b + r.b * q.a"),
+    "objects in a chain": Kind(
+        "p = [Knot(1.0, None), Knot(t, None), Knot(0.5, None)]; p[0].to = p[2]; p[2].to = p[1]; q = p[0]",
+        "q.a = q.a * e + 0.1\nif q.to is not None: q = q.to", "sum(o.a * (k + 1) for k, o in enumerate(p)) + q.a"),
     "an object that is made by a key": Kind(
         "p = {}", "p.setdefault(i % 2, Point(t, 1.0)).a += e", "sum(o.area() * (k + 1) for k, o in p.items())"),
     "a list of an object by a key": Kind("p = {0: Log(t), 1: Log(1.0)}", "p[i % 2].up(e * t)", "sum(p[0].all) * p[1].a + len(p[1].all)"),

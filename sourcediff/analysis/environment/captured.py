@@ -86,10 +86,10 @@ ASKED = frozenset((
 
 
 CALLED_BY_SYNTAX = (
-    "__call__", "__getitem__", "__setitem__", "__enter__", "__exit__", "__len__", "__iter__", "__abs__", "__str__", "__repr__",
+    "__call__", "__getitem__", "__setitem__", "__enter__", "__exit__", "__len__", "__iter__", "__abs__", "__str__", "__repr__", "__lt__",
     *UPDATING,
 )
-"""The methods that are called by what is no name."""
+"""The methods that are called by what is no name; ``__lt__`` by ``sorted``."""
 
 
 class Surroundings:
