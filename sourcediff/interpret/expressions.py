@@ -238,6 +238,7 @@ class Expressions(Objects):
                 if found is None and not self.known_ones:  # the text raises Python's own error
                     name = self.state.name_of((frame.identity, node.id), node.id)
                     self.state.doubtful.add(name)
+                    self.state.early.add(name)
                     return self.run(expression(name), node)
                 if found is None or found is LOST:
                     raise NotInterpreted(f"{node.id} may be unbound")

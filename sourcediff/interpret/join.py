@@ -133,7 +133,7 @@ class Match:
         number: n.expr = n.Constant(value=len(first), kind=None)
         if isinstance(other, (Choice, OneOf)):
             number = expression("$n + $k", n=clone(other.number), k=len(first))
-        name, of_objects = expression(self.state.name_of(where, base_of(where[1]))), isinstance(first[0], Structure)
+        name, of_objects = expression(self.state.number_of(where, base_of(where[1]))), isinstance(first[0], Structure)
         self.choices[where] = (OneOf if of_objects else Choice)(name, first + second), number  # type: ignore[arg-type]
 
     def are_objects(self, one: Value, other: Value) -> bool:
@@ -280,7 +280,8 @@ def widened(state: State, places: dict[Place, Row | None]) -> None:
         node = clone(value.key) if isinstance(value, Row) else text_of(state.held, value)
         assert node is not None
         outer, state.at = state.at, state.placed.get(where, state.at)
-        named = state.bind(state.name_of(where, base_of(key)), node)
+        name = (state.name_of if row is None else state.number_of)(where, base_of(key))
+        named = state.bind(name, node)
         state.held[identity][key] = named if row is None else replace(row, key=named.node)
         state.at = outer
 
@@ -347,6 +348,8 @@ def variable_after(state: State, where: Place, value: Value, tuples: bool = Fals
         shown = None  # no way may read what another one only binds
     if isinstance(value, Known) and type(value.object) in LITERALS:
         shown = as_node(value)
+    if isinstance(value, Row):
+        value = replace(value, key=state.bind(state.number_of(where, base_of(where[1])), value.key).node)
     if shown is not None:
         value = state.bind(state.name_of(where, base_of(where[1])), shown)
     if not is_own(state, where, value):
@@ -387,5 +390,6 @@ def left_structure(
 
 
 def is_own(state: State, where: Place, value: Value) -> bool:
-    """Whether the text has a value under the name of its place."""
-    return isinstance(value, Run) and isinstance(value.node, n.Name) and value.node.id == state.named.get(where)
+    """Whether the text has a value under the name of its place, or the key of an object."""
+    node = value.node if isinstance(value, Run) else value.key if isinstance(value, Row) else None
+    return isinstance(node, n.Name) and node.id == state.named.get(where)

@@ -330,7 +330,8 @@ class Loops(Calls):
         found: dict[Place, Value] = {}
         for (identity, name), value in self.state.roots().items():
             if name not in loop.held.get(identity, {name}):
-                shown = variable_after(self.state, (identity, name), value, leaving)
+                unread = isinstance(value, Row) and not self.is_read_after(loop, identity, name)
+                shown = LOST if unread else variable_after(self.state, (identity, name), value, leaving)
                 if shown is LOST and (leaving or loop.broken) and self.is_read_after(loop, identity, name):
                     former = loop.bound.get((identity, name))
                     shown = left_structure(self.state, loop.copies, loop.frozen, value, former) or LOST

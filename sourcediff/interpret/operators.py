@@ -135,9 +135,13 @@ class Operators(Counters):
         """
         if isinstance(value, Row):
             kind = self.state.rows[value.of.identity].kind
-            there = Run(expression("$k is not None", k=clone(value.key))) if value.perhaps else Known(True)
+            there = Run(expression("$k is not None", k=clone(value.key))) if self.may_be_none(value) else Known(True)
             return value if hasattr(kind, "__bool__") or hasattr(kind, "__len__") else there
         return Run(self.number(value)) if isinstance(value, Series) else value
+
+    def may_be_none(self, row: Row) -> bool:
+        """Whether a variable of an object in a container of the text is perhaps None, or unbound."""
+        return row.perhaps or isinstance(row.key, n.Name) and row.key.id in self.state.doubtful
 
     def number(self, series: Series) -> n.Subscript:
         """How many items such a list has (``columns.py``)."""
@@ -298,7 +302,7 @@ class Operators(Counters):
                 return found
             if kind in (n.Is, n.IsNot) and isinstance(left, Row) and isinstance(right, Row):
                 return self.run(self.same_row(left, right, n.Eq() if kind is n.Is else n.NotEq()), node)
-            rows = [value for value in values if isinstance(value, Row) and value.perhaps]
+            rows = [value for value in values if isinstance(value, Row) and self.may_be_none(value)]
             if kind in (n.Is, n.IsNot) and len(rows) == 1 and any(isinstance(value, Known) and value.object is None for value in values):
                 return self.run(n.Compare(left=clone(rows[0].key), ops=node.ops, comparators=[n.Constant(value=None, kind=None)]), node)
             if kind in (n.Is, n.IsNot) and (known := self.identical(left, right)) is not None:

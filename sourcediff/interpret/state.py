@@ -124,6 +124,7 @@ class State:
         self.rows: dict[int, Rows] = {}  # the structures that are columns of objects
         self.shared: set[str] = set()  # names of what a function remembers, too
         self.doubtful: set[str] = set()  # names that the text binds on some ways only
+        self.early: set[str] = set()  # names that it reads before anything binds them
         self.of_trips: set[str] = set()  # those that a loop without a trip leaves unbound
         self.gone: set[int] = set()  # lists and dicts that have become ones of the text
         self.used_up: set[int] = set()  # iterators that have given their items
@@ -240,6 +241,15 @@ class State:
         if where not in self.named:
             self.named[where] = self.fresh(base)
         return self.named[where]
+
+    def number_of(self, where: Place, base: str) -> str:
+        """The same, of a place of which the text has the number or key of what it stands for. Raises NotInterpreted where the name was read
+        before.
+        """
+        name = self.name_of(where, base)
+        if name in self.early:
+            raise NotInterpreted(f"{where[1]} may be unbound")
+        return name
 
     def store(self, where: Place, value: Value, base: str) -> None:
         """Store a value into a variable, or into a part of a structure."""
