@@ -45,7 +45,7 @@ LAST = "write"
 WAYS = ("whole", "brief", "long")
 """How the interpreter writes a function: what is too long as a whole is tried with calls that stay, and then as it is."""
 
-KNOWING = (4, False), (1, False), (2, False), (2, True), (3, False)
+KNOWING = (4, False), (1, False), (2, False), (2, True), (3, False), (5, False)
 
 SHORTER = (3, False, "whole"), (4, False, "whole")
 """What is shorter than what would be too long."""
@@ -53,8 +53,8 @@ SHORTER = (3, False, "whole"), (4, False, "whole")
 ATTEMPTS = ((0, False, "whole"), *SHORTER, (0, False, "brief"), (0, False, "long"),
             *((known, opening, way) for known, opening in KNOWING for way in WAYS))
 """Whether lists and dicts that hold others (1), or all (2), are known part by part, or those of the text may hold objects (3), which may
-change (4), whether helpers are written out of which nothing carries a derivative, and the way: what is tried until the rest of the
-pipeline takes it."""
+change (4), or are in a pool of their class (5), whether helpers are written out of which nothing carries a derivative, and the way: what
+is tried until the rest of the pipeline takes it."""
 
 FINDING = 4
 """How often it is tried what a call gives."""

@@ -34,6 +34,8 @@ from .values import (
     OneOf,
     Row,
     Run,
+    Selected,
+    Series,
     Structure,
     Value,
 )
@@ -223,6 +225,7 @@ class Assignments(Functions):
     def assign_entry(self, target: Any, value: Value) -> None:
         """Store into what stands at an index or under a key."""
         (value,), (owner, *at) = self.held_for([value], [target.value, *indices(target.slice)])
+        check_has_entries(owner)
         if isinstance(owner, Structure) and owner.kind is Columns and len(at) == 1 and not isinstance(target.slice, n.Slice):
             self.absorb(owner, at[0], value)
             return
@@ -292,6 +295,7 @@ class Assignments(Functions):
             old = self.attribute(owner, target.attr, target)
         else:
             owner, *at = self.several([target.value, *indices(target.slice)])
+            check_has_entries(owner)
             if isinstance(owner, Structure) and owner.kind in (list, dict):
                 whole = self.structure(tuple, at) if isinstance(target.slice, n.Tuple) else at[0]
                 if isinstance(target.slice, n.Slice) or not self.is_known_part(owner, whole):
@@ -421,6 +425,7 @@ class Assignments(Functions):
     def delete_entry(self, target: Any) -> None:
         """Take a part out of a container."""
         owner, *at = self.several([target.value, *indices(target.slice)])
+        check_has_entries(owner)
         if isinstance(owner, Structure) and owner.kind in (list, dict) and not isinstance(target.slice, (n.Slice, n.Tuple)):
             if self.is_known_part(owner, at[0]):
                 self.called(Method(owner, "pop"), [at[0]], {}, target)
@@ -430,6 +435,12 @@ class Assignments(Functions):
             raise NotInterpreted("a store to what is not made here")
         text = n.Subscript(value=self.text(owner), slice=with_indices(target.slice, [self.text(each) for each in at]), ctx=n.Del())
         self.state.emit(n.Delete(targets=[place(text, target)]))
+
+
+def check_has_entries(owner: Value) -> None:
+    """Raise NotInterpreted for what the text would make anew where an entry of it is stored to."""
+    if isinstance(owner, (Series, Selected, Items)):
+        raise NotInterpreted("a store to an item of a list that an object in a container of the text has")
 
 
 def is_read_after_its_loop(target: n.Name, tree: Any) -> bool:

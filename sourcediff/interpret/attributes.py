@@ -6,7 +6,7 @@ import builtins
 import functools
 import types
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..analysis.environment.captured import is_user_function
@@ -19,7 +19,7 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone
 from .expressions import Expressions
-from .state import as_node
+from .state import as_node, within
 from .values import (
     Bound,
     Choice,
@@ -173,7 +173,14 @@ class Attributes(Expressions):
             return self.bound(member, value)
         if any(isinstance(self.member(each.kind, name), property) for each in value.objects):
             raise NotInterpreted("a property of one of several objects")
-        return self.by_number(value.number, [self.attribute(each, name, node) for each in value.objects], node)
+        values = [self.attribute(each, name, node) for each in value.objects]
+        if any(isinstance(each, Structure) and each.kind in (list, dict) for each in values):
+            self.separate_container(value.objects)
+        return self.by_number(value.number, values, node)
+
+    def separate_container(self, objects: Sequence[Structure]) -> None:
+        """Go back to the container of some objects, if it may be one of the text (``columns.py``)."""
+        raise NotImplementedError
 
     def by_number(self, number: n.expr, values: list[Value], node: n.expr) -> Value:
         """One of several values, by a number that the run tells."""
@@ -186,7 +193,14 @@ class Attributes(Expressions):
         if all(isinstance(value, Structure) and value.kind is dict for value in values):
             return self.dict_by_number(number, values, node)  # type: ignore[arg-type]
         shown = n.List(elts=[self.text(value) for value in values], ctx=n.Load())
-        return self.run(n.Subscript(value=shown, slice=clone(number), ctx=n.Load()), node)
+        found = self.run(n.Subscript(value=shown, slice=clone(number), ctx=n.Load()), node)
+        tuples = {value.identity for value in values if isinstance(value, Structure) and issubclass(value.kind, tuple)}
+        if lists := within(self.state.held, values) - tuples:  # the text has copies of them, which nobody may change
+            self.state.frozen |= lists
+            name = self.state.temporary(found.node).node
+            self.state.shared.add(name.id)
+            return Run(name)
+        return found
 
     def dict_by_number(self, number: n.expr, dicts: list[Structure], node: n.expr) -> Structure:
         """One of several dicts with the same keys, by a number that the run tells; nobody may change any of these then."""

@@ -36,6 +36,8 @@ class ObjectColumns(ObjectSeries):
 
     separated: dict[Site, tuple[type, tuple[str, ...], frozenset[str], frozenset[str]]] | None
     """The sites of those that are made so; None where none may be."""
+    references: dict[tuple[type, str], type]
+    """The attributes of pooled objects, by their class and name, that refer to others, or are lists that do: to objects of which class."""
     counted: set[str]
     """The variables of loops over such lists."""
     walked: list[int]
@@ -72,9 +74,11 @@ class ObjectColumns(ObjectSeries):
     def columns_at(self, node: Any, container: type) -> Structure | None:
         """The list or dict that is made where a node stands, without objects yet, if it is one of columns."""
         site = self.site_of(node) if self.separated else None
-        if not self.separated or site not in self.separated:
-            return None
-        assert site is not None
+        return self.new_columns(site, container) if self.separated and site in self.separated else None
+
+    def new_columns(self, site: Any, container: type) -> Structure:
+        """A list or dict of columns, without objects yet."""
+        assert self.separated is not None
         kind, attributes, series, links = self.separated[site]
         made = Structure(self.state.new({}), Columns)
         self.state.rows[made.identity] = Rows(kind, container, site, links, series)
@@ -88,7 +92,7 @@ class ObjectColumns(ObjectSeries):
 
     def separate(self, of: Any, value: Value) -> None:
         """Go back to where a structure or a name was made, if it is given an object that the text cannot hold."""
-        if not isinstance(value, Structure) or not is_users(value.kind) or not self.separated and self.separated is None:
+        if not isinstance(value, Structure) or not is_users(value.kind) or self.separated is None or self.pooling:
             return
         site = self.state.sites.get(of)
         attributes = [*self.state.held[value.identity]]
@@ -109,13 +113,15 @@ class ObjectColumns(ObjectSeries):
     def separate_lists(self, of: Any) -> None:
         """Go back to where a dict was made, if lists in it are given what carries a derivative."""
         site = self.state.sites.get(of)
-        if self.separated is not None and site is not None and site not in self.separated:
+        if self.separated is not None and not self.pooling and site is not None and site not in self.separated:
             raise Separated(site, Listed, (ITEMS,), frozenset({ITEMS}), frozenset())
 
     def separate_many(self, items: list[Value], node: Any) -> None:
         """Go back to a list of so many objects of one class that each of them would be long, if it is one in the text."""
         first, site = items[0] if items else None, self.site_of(node)
-        if self.separated is None or site is None or site in self.separated or len(items) < MANY or not isinstance(first, Structure):
+        if self.separated is None or self.pooling or site is None or site in self.separated or len(items) < MANY:
+            return
+        if not isinstance(first, Structure):
             return
         if is_users(first.kind) and not issubclass(first.kind, tuple) and all(
                 isinstance(item, Structure) and item.kind is first.kind for item in items):
@@ -147,6 +153,10 @@ class ObjectColumns(ObjectSeries):
 
     def absorb(self, of: Structure, key: Value | None, value: Value, replaces: bool = True) -> None:
         """Store an object under a key, or at the end of a list."""
+        self.row_of_new(of, key, value, replaces)
+
+    def row_of_new(self, of: Structure, key: Value | None, value: Value, replaces: bool) -> Row:
+        """The same, and what stands for the object from then on."""
         rows, attributes = self.state.rows[of.identity], self.state.held[of.identity]
         if of.identity in self.walked:
             raise NotInterpreted("a container that changes while a loop goes over it")
@@ -167,9 +177,9 @@ class ObjectColumns(ObjectSeries):
         lists: dict[str, Any] = {name: held[name] for name in rows.series & held.keys()}
         if any(self.is_held_elsewhere(each, value) for each in lists.values()):
             raise NotInterpreted("a list that something else holds, too")
-        items = {name: [self.text(part, True) for part in self.parts(each)] for name, each in sorted(lists.items())}
+        items = {name: [self.item_text(rows, name, part) for part in self.parts(each)] for name, each in sorted(lists.items())}
         texts = {number_of(name): self.text(Known(len(each))) for name, each in items.items()}
-        texts |= {name: self.text(part, True) for name, part in held.items() if name not in lists}
+        texts |= {name: self.item_text(rows, name, part) for name, part in held.items() if name not in lists}
         if at is None:  # one that comes later has its place
             later = [name for name in attributes if name not in texts and name not in rows.series]
             texts |= {name: n.Constant(value=0 if name.endswith(NUMBER) else None, kind=None) for name in later}
@@ -188,8 +198,19 @@ class ObjectColumns(ObjectSeries):
             self.replace_rows(of, rows, key is not None)
         if alone:  # and nothing reads it under another name
             self.state.held[value.identity] = {PERHAPS: PERHAPS}
-        if not constant:
-            self.exchange(value.identity, Row(of, self.text(self.state.pinned(Run(at), "key")), rows.replaced))
+        row = Row(of, at, rows.replaced)
+        if not constant or self.pooling:
+            row = Row(of, self.text(self.state.pinned(Run(at), "key")), rows.replaced)
+            self.exchange(value.identity, row)
+        return row
+
+    def item_text(self, rows: Rows, name: str, value: Value) -> n.expr:
+        """What the text keeps of a value as an attribute of one of the objects, or as an item of one that is a list."""
+        return self.text(value, True) if not self.pooling else self.linked_text(rows, name, value)
+
+    def linked_text(self, rows: Rows, name: str, value: Value) -> n.expr:
+        """The same, which may be the key of another object (``pools.py``)."""
+        raise NotImplementedError
 
     def separate_again(self, rows: Rows, value: Value) -> None:
         """Go back, where an object has attributes that the others have not."""
@@ -306,9 +327,10 @@ class ObjectColumns(ObjectSeries):
     def same_row(self, one: Row, other: Row, op: Any) -> n.expr:
         """Whether two objects are one: they are under one key, which is not counted from the end."""
         rows = self.state.rows[one.of.identity]
-        counted = rows.container is dict or all(isinstance(row.key, n.Name) and row.key.id in self.counted for row in (one, other))
+        counted = rows.container is dict or self.pooling or all(
+            isinstance(row.key, n.Name) and row.key.id in self.counted for row in (one, other))
         same = one.of.identity == other.of.identity and one.replaced == other.replaced == rows.replaced
-        if not same or not counted or one.perhaps or other.perhaps or is_constant(rows.kind):
+        if not same or not counted or (one.perhaps or other.perhaps) and not self.pooling or is_constant(rows.kind):
             raise NotInterpreted("whether two objects are one")
         return n.Compare(left=clone(one.key), ops=[op], comparators=[clone(other.key)])
 
@@ -324,6 +346,9 @@ class ObjectColumns(ObjectSeries):
             return self.called(self.bound(member.fget, row), [], {}, node)
         if name in rows.series:
             return Series(self.state.pinned(row), name)  # type: ignore[arg-type]
+        if self.pooling and (kind := self.references.get((rows.kind, name))) is not None:
+            other = self.state.pinned(Run(expression("$x[$k]", x=self.column(row.of, name), k=clone(row.key))), "key")
+            return self.referred(self.text(other), kind)
         if name in rows.links:
             other = self.state.pinned(Run(expression("$x[$k]", x=self.column(row.of, name), k=clone(row.key))), "key")
             return Row(row.of, self.text(other), row.replaced, True)
@@ -352,12 +377,14 @@ class ObjectColumns(ObjectSeries):
             self.entry_of_row(row, name, target)
             if not isinstance(value, Structure) or value.kind is not list or self.is_held_elsewhere(value, value):
                 raise NotInterpreted("a list that something else holds, too")
-            items = [self.text(part, True) for part in self.parts(value)]
+            items = [self.item_text(self.state.rows[row.of.identity], name, part) for part in self.parts(value)]
             self.set_number(Series(row, name), n.Constant(value=len(items), kind=None))
             for position, text in enumerate(items):
                 self.store_item(self.column(row.of, name), row.key, n.Constant(value=position, kind=None), text)
             return
-        if isinstance(value, Row) and value.of.identity == row.of.identity:
+        if self.pooling:
+            value = Run(self.linked_text(self.state.rows[row.of.identity], name, value))
+        elif isinstance(value, Row) and value.of.identity == row.of.identity:
             value = self.linked_to(row, name, value)
         elif name in self.state.rows[row.of.identity].links and not (isinstance(value, Known) and value.object is None):
             raise NotInterpreted("another object that is referred to")
@@ -382,6 +409,8 @@ class ObjectColumns(ObjectSeries):
         """Update an attribute of one of the objects: ``self.rating += step``."""
         if target.attr in self.state.rows[row.of.identity].series:
             raise NotInterpreted("an update of a list")
+        if (self.state.rows[row.of.identity].kind, target.attr) in self.references or target.attr in self.state.rows[row.of.identity].links:
+            raise NotInterpreted("an update of what refers to another object")
         shown, stored = self.entry_of_row(row, target.attr, target), self.text(value)
         if self.state.carries(stored):
             self.state.active.add(shown.value.id)

@@ -210,11 +210,11 @@ class Comprehensions(Iterators):
             if isinstance(item, Structure) and item.kind is dict and not self.wanting and not self.as_they_are:
                 raise NotInterpreted("dicts in a list of the text")
             self.separate(name.id, item)
-            if isinstance(item, Row):
+            if isinstance(item, Row) and not self.pooling:
                 rows_.append(item)
             elif rows_:
                 raise NotInterpreted("a list of objects, and of other values")
-            text = self.key_of(item) if isinstance(item, Row) else self.text(item, True)
+            text = self.key_of(item) if isinstance(item, Row) and not self.pooling else self.text(item, True)
             if self.state.carries(text):
                 self.state.active.add(name.id)
             self.state.emit(statement("$x.append($y)", x=clone(name), y=text))

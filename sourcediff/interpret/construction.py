@@ -12,7 +12,7 @@ from typing import Any
 from ..analysis.environment.captured import is_user_function
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from .object_order import ObjectOrder
+from .pools import Pools
 from .values import Closure, Known, NotInterpreted, Structure, Value
 
 MAKING = frozenset({"__new__", "__getattr__", "__getattribute__", "__del__"})
@@ -22,7 +22,7 @@ STORING = frozenset({"__setattr__", "__delattr__"})
 """The methods by which a class decides itself how its objects are made, read, stored to."""
 
 
-class Construction(ObjectOrder):
+class Construction(Pools):
     """The objects that calls of classes make."""
 
     def function(self, closure: Closure, args: Sequence[Value], named: dict[str, Value], node: n.expr) -> Value:
@@ -51,7 +51,7 @@ class Construction(ObjectOrder):
             self.state.waiting.pop()
         elif args or named:
             raise NotInterpreted("how an object is made")
-        return made
+        return self.into_pool(made)
 
     def written(self, init: Any) -> bool:
         """Whether an ``__init__`` was written by the user, not by dataclasses."""

@@ -155,7 +155,7 @@ class Expressions(Objects):
             return node
         if isinstance(value, Series) and not value.method and not kept:
             return self.listed_series(value)
-        if kept and self.state.records.asked and self.holds_objects(value):
+        if (kept or isinstance(value, Row)) and self.state.records.asked and self.holds_objects(value):
             return self.as_record(value)[1]
         if isinstance(value, Structure) and value.kind in (tuple, list, dict):
             if kept and value.kind is not tuple and value.identity in self.state.reached():

@@ -54,7 +54,8 @@ class Interpreter(Statements):
         self.state.given = {name for name, _ in arguments}
         self.state.is_number = self.outside.is_number
         self.state.is_part = lambda node: self.outside.path(node) is not None
-        self.state.records.meant, self.state.records.asked = self.outside.meant, known == 3
+        self.state.records.meant, self.state.records.asked = self.outside.meant, known in (3, 5)
+        self.pooling, self.pools, self.references = known == 5, {}, {}
         self.outside.linked, self.outside.may_stay = linked, may_stay
         self.effective = Effective(source.function, altered(source.tree, body=[]), self.outside.meant)
         self.effective.makers = self.state.makers
@@ -88,6 +89,7 @@ class Interpreter(Statements):
             else:
                 self.state.held[identity][part.id] = Run(expression(part.id))
         self.state.frames = [Frame(identity, self.variables, self.source.function, None, tree)]
+        self.make_pools()
         self.block(tree.body)
         value = self.state.held[identity].get(RESULT, Known(None))
         self.state.at, self.state.frames = tree.body[-1], []
@@ -224,7 +226,7 @@ def interpreted(
     """The function as one of arrays and numbers: its objects, closures and generators are known now; and what it takes for settled of
     the arguments: lengths by their symbols, strings and tests by their parameters. ``known``: of 2, a list or dict of the function is
     known part by part, or not taken; of 1, one that holds others; else it may become one of the text; of 3, one that holds objects, too;
-    of 4, one of objects is held by attributes.
+    of 4, one of objects is held by attributes; of 5, all objects of a class are.
     ``linked``: whether the call of a function stays one, since its derivative is found otherwise; ``islands``: so do calls of functions
     that are refused. ``way``: the
     ``"whole"`` function is written out; or a ``"brief"`` text, in which calls of functions from outside stay that ``may_stay``; or a
@@ -233,11 +235,12 @@ def interpreted(
     Raises UnsupportedSyntaxError for what the interpreter does not take, and TooLong where the whole would be too long.
     """
     separated: dict[Site, tuple[type, tuple[str, ...], frozenset[str], frozenset[str]]] = {}
+    references: dict[tuple[type, str], type] = {}
     while True:
         interpreter = Interpreter(source, wrt, arguments, settled or {}, known, linked, islands, way == "brief", may_stay)
         interpreter.opening, interpreter.first = opening, way == "whole"
         interpreter.state.most *= LONGEST if way == "long" else 1
-        interpreter.separated = separated if known == 4 else None
+        interpreter.separated, interpreter.references = separated if known in (4, 5) else None, references
         try:
             return run(interpreter, way)
         except Separated as found:

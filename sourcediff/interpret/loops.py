@@ -15,7 +15,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place
 from .calls import Calls
 from .join import Match, assign, is_own, left_structure, split, variable_after, widened
-from .records import Record
+from .records import Form, Record
 from .state import Place
 from .text_containers import once
 from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Row, Run, Structure, TooLong, Unsettled, Value
@@ -187,9 +187,9 @@ class Loops(Calls):
 
         return self.looped(begin, header)
 
-    def item_of(self, record: Record | None) -> tuple[set[str], n.expr, Value]:
+    def item_of(self, record: Form | None) -> tuple[set[str], n.expr, Value]:
         """An item of a loop of the text, which may be an object: its names, the target of the loop, and what it is."""
-        if record is None or record.kind is not tuple:
+        if not isinstance(record, Record) or record.kind is not tuple:
             name = self.state.fresh("item")
             value = Run(expression(name)) if record is None else self.shown_record(expression(name), record)
             return {name}, n.Name(id=name, ctx=n.Store()), value
@@ -263,6 +263,7 @@ class Loops(Calls):
             try:
                 with state.block() as block, self.within():
                     ended = body()
+                    assert ended in (None, "continue", "break", "left", "return")
                     if ended in (None, "continue"):
                         self.settle(loop)
                         self.show_new(loop)

@@ -14,7 +14,7 @@ from ..analysis.abstract import is_constant
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, names, place, remade
-from .values import NotInterpreted, Run, Structure, Value
+from .values import NotInterpreted, Row, Run, Structure, Value
 
 MARK = "⟨object⟩"
 """The function that stands in the text for an object: of the number of its form, and the tuple of its parts."""
@@ -32,6 +32,15 @@ class Record(NamedTuple):
     parts: tuple[tuple[Any, Any], ...]
 
 
+class Reference(NamedTuple):
+    """The form of an object in a pool (``pools.py``): its class; the text has its key."""
+
+    kind: type
+
+
+Form = Record | Reference
+
+
 class Records:
     """The containers of the text that hold objects, by name."""
 
@@ -39,19 +48,20 @@ class Records:
         self.makers = makers
         self.meant: Callable[[n.AST], Any] = lambda node: None
         self.asked = False  # whether the text may hold objects
-        self.forms: list[Record] = []
-        self.of: dict[str, Record] = {}  # the form of the objects in a container
+        self.forms: list[Form] = []
+        self.of: dict[str, Form] = {}  # the form of the objects in a container
         self.dicts: set[str] = set()  # those of the containers that are dicts
         self.rows: set[str] = set()  # names that stand for one such object, or for a tuple that holds one
+        self.keys: set[str] = set()  # names of keys that were taken out of a container of them
 
-    def marked(self, record: Record, parts: n.Tuple) -> n.expr:
-        """An object in the text."""
+    def marked(self, record: Form, parts: n.expr) -> n.expr:
+        """An object in the text: the tuple of its parts, or its key."""
         if record not in self.forms:
             self.forms.append(record)
         number = n.Constant(value=self.forms.index(record), kind=None)
         return n.Call(func=n.Name(id=MARK, ctx=n.Load(), annotation=None, type_comment=None), args=[number, parts], keywords=[])
 
-    def form_of(self, node: n.AST) -> Record | None:
+    def form_of(self, node: n.AST) -> Form | None:
         """The form of an object in the text; None of anything else."""
         marked = isinstance(node, n.Call) and isinstance(node.func, n.Name) and node.func.id == MARK
         return self.forms[node.args[0].value] if marked else None
@@ -78,13 +88,16 @@ class Records:
         self.of = {name: form for name, form in self.of.items() if name in taken}
         self.dicts &= taken
         self.rows &= taken
+        self.keys &= taken
 
-    def of_items(self, node: n.AST) -> Record | None:
+    def of_items(self, node: n.AST) -> Form | None:
         """The form of what an expression gives one after the other, None if that is no object, and holds none."""
         if isinstance(node, n.Name):
             return self.of.get(node.id) if node.id not in self.dicts else None
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice):
             return self.of_items(node.value)
+        if isinstance(node, n.BinOp) and isinstance(node.op, n.Add) and self.of:
+            return found_ if (found_ := self.of_items(node.left)) == self.of_items(node.right) else None
         if not isinstance(node, n.Call) or not self.of:
             return None
         if isinstance(node.func, n.Attribute) and isinstance(node.func.value, n.Name) and node.func.value.id in self.dicts:
@@ -116,33 +129,40 @@ class Records:
         """Look at the uses of containers and of objects in a statement, or in an expression that is neither."""
         name, values, is_dict = stored_by(node)
         if name in self.of:
-            if is_dict and name not in self.dicts or not all(self.form_of(value) == self.of[name] for value in values):
+            others = [value for value in values if self.form_of(value) != self.of[name] and not self.is_nothing(name, value)]
+            if is_dict and name not in self.dicts or others:
                 raise NotInterpreted("other values than objects in a container of the text")
-            others = [part.slice for part in getattr(node, "targets", ()) if isinstance(part, n.Subscript)]
-            others += node.value.keys if isinstance(getattr(node, "value", None), n.Dict) else []
-            for part in others:
+            rest = [part.slice for part in getattr(node, "targets", ()) if isinstance(part, n.Subscript)]
+            rest += node.value.keys if isinstance(getattr(node, "value", None), n.Dict) else []
+            for part in rest:
                 self.check(part)
             for value in values:
-                self.check_object(value)
+                (self.check if self.is_nothing(name, value) else self.check_object)(value)
             return
-        if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) and node.targets[0].id in self.of | dict.fromkeys(self.rows):
+        known = {*self.of, *self.rows, *self.keys}
+        if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) and node.targets[0].id in known:
             self.check_alias(node.targets[0].id, node.value)
             return
         self.check_use(node)
 
     def check_object(self, node: Any) -> None:
         """Look at the parts of an object that is stored."""
-        for part in n.below(node.args[1]):
+        for part in [node.args[1]] if isinstance(self.form_of(node), Reference) else n.below(node.args[1]):
             (self.check if self.form_of(part) is None else self.check_object)(part)
 
     def check_alias(self, name: str, value: n.expr) -> None:
         """Look at what a name of a container, or of an object, is bound to."""
         if name in self.of:
             alias = isinstance(value, n.Name) and value.id in self.dicts
+            if self.is_nothing(name, value):
+                return
             if not (alias if name in self.dicts else self.of_items(value) == self.of[name]):
                 raise NotInterpreted("a container of the text that holds objects, or something else")
         elif isinstance(value, n.Subscript) and isinstance(value.value, n.Name) and value.value.id in self.of:
             self.check(value.slice)
+        elif name in self.keys and self.method_of(value) in TAKES:
+            for arg in value.args:
+                self.check(arg)
         elif isinstance(value, n.Call) and self.meant(value.func) in (min, max):
             self.check_containers(value.args)
             if not all(is_compared(value, found) for arg in value.args if (found := self.of_items(arg)) is not None):
@@ -167,10 +187,21 @@ class Records:
         rest = n.below(node)
         if isinstance(node, (n.For, n.comprehension)):
             containers, rest = [node.iter], [part for part in rest if part is not node.iter and part is not node.target]
-            if not self.of.keys().isdisjoint(names(node.target)):
+            if not self.of.keys().isdisjoint(names(node.target)) or not self.is_target(node.target, self.of_items(node.iter)):
                 raise NotInterpreted(REFUSED)
+        elif isinstance(node, (n.If, n.While, n.IfExp)):
+            rest = [part for part in rest if part is not node.test] + self.asked_for(node.test)
+        elif isinstance(node, n.UnaryOp) and isinstance(node.op, n.Not):
+            rest = self.asked_for(node)
         elif isinstance(node, n.Call) and self.meant(node.func) is len:
             containers, rest = node.args, []
+        elif isinstance(node, n.Expr) and self.method_of(node.value) in TAKES:
+            rest = [*node.value.args]
+        elif self.method_of(node) in CHANGES:
+            containers, rest = [node.func.value], [self.key_in(arg, node.func.value) for arg in node.args]
+            rest += [keyword.value for keyword in node.keywords]
+        elif isinstance(node, n.Compare) and isinstance(node.ops[0], (n.In, n.NotIn)) and isinstance(self.form_of(node.left), Reference):
+            containers, rest = node.comparators, [self.key_in(node.left, node.comparators[0])]
         elif isinstance(node, n.Compare) and isinstance(node.ops[0], (n.In, n.NotIn)):
             rest = [part for part in rest if part is not node.comparators[0] or getattr(part, "id", "") not in self.dicts]
         elif isinstance(node, n.Delete):
@@ -180,6 +211,52 @@ class Records:
             self.check(part)
 
 
+    def method_of(self, node: n.AST) -> str:
+        """The method of a list of keys that is called, "" of anything else."""
+        if not isinstance(node, n.Call) or not isinstance(node.func, n.Attribute) or not isinstance(node.func.value, n.Name):
+            return ""
+        return node.func.attr if isinstance(self.of.get(node.func.value.id), Reference) else ""
+
+    def key_in(self, node: n.expr, container: n.expr) -> n.expr:
+        """The key of an object that is looked for in a list, or put into it: their class does not say which are equal."""
+        form = self.form_of(node)
+        if form is None:
+            return node
+        equal: Any = form.kind.__eq__
+        if form != self.of_items(container) or equal is not object.__eq__:
+            raise NotInterpreted(REFUSED)
+        return node.args[1]
+
+    def asked_for(self, test: n.expr) -> list[n.expr]:
+        """What is read in a test, but for lists of keys that are only asked for whether there is anything in them."""
+        if isinstance(test, n.BoolOp):
+            return [part for value in test.values for part in self.asked_for(value)]
+        if isinstance(test, n.UnaryOp) and isinstance(test.op, n.Not):
+            return self.asked_for(test.operand)
+        return [] if isinstance(test, n.Name) and isinstance(self.of.get(test.id), Reference) else [test]
+
+    def is_nothing(self, name: str, node: n.expr) -> bool:
+        """Whether a container of keys is given None, or nothing else: ``[None] * size``."""
+        if isinstance(node, n.BinOp) and isinstance(node.op, n.Mult) and isinstance(node.left, n.List):
+            return len(node.left.elts) == 1 and self.is_nothing(name, node.left.elts[0])
+        return isinstance(self.of[name], Reference) and isinstance(node, n.Constant) and node.value is None
+
+    def is_target(self, target: n.expr, form: Form | None) -> bool:
+        """Whether the target of a loop over objects was taken for what it is."""
+        if isinstance(form, Reference):
+            return isinstance(target, n.Name) and target.id in self.keys
+        if form is not None and form.kind is tuple and isinstance(target, n.Tuple):
+            return all(map(self.is_target, target.elts, (part for _, part in form.parts)))
+        return form is None or isinstance(target, n.Name) and target.id in self.rows
+
+
+CHANGES = ("remove", "insert", "index", "reverse", "clear", "sort")
+"""The methods of lists of keys that the text may call, but for those that give a key."""
+
+TAKES = ("pop", "popleft")
+"""These."""
+
+
 def is_row(node: n.expr, rows: set[str]) -> bool:
     """Whether an expression reads a part of an object by its position."""
     while isinstance(node, n.Subscript) and isinstance(node.slice, n.Constant) and type(node.slice.value) is int:
@@ -187,13 +264,16 @@ def is_row(node: n.expr, rows: set[str]) -> bool:
     return isinstance(node, n.Name) and node.id in rows
 
 
-def is_compared(call: n.Call, record: Record) -> bool:
+def is_compared(call: n.Call, record: Form) -> bool:
     """Whether a call that puts objects in order compares what a key says of them, or tuples."""
-    return any(keyword.arg == "key" for keyword in call.keywords) or issubclass(record.kind, tuple) and is_tuple(record)
+    return any(keyword.arg == "key" for keyword in call.keywords) or isinstance(record, Record) and issubclass(record.kind, tuple) and (
+        is_tuple(record))
 
 
-def is_tuple(record: Record) -> bool:
+def is_tuple(record: Form) -> bool:
     """Whether an object is compared as the tuple of its parts, or not at all."""
+    if isinstance(record, Reference):
+        return False
     plain: Any = tuple if issubclass(record.kind, tuple) else object
     compared = all(getattr(record.kind, name) is getattr(plain, name) for name in ("__lt__", "__gt__", "__eq__"))
     return compared and all(is_tuple(form) for _, form in record.parts if form is not None)
@@ -225,15 +305,31 @@ class Objects:
         """A value as an expression of the text (``expressions.py``)."""
         raise NotImplementedError
 
+    pooling = False
+    """Whether objects that the text holds are in pools."""
+
+    def pooled(self, value: Value) -> tuple[Reference, n.expr] | None:
+        """The form of an object that is in a pool, and its key (``pools.py``)."""
+        raise NotImplementedError
+
+    def referred(self, node: n.expr, kind: type) -> Row:
+        """The object in a pool under a key, or None (``pools.py``)."""
+        raise NotImplementedError
+
     def holds_objects(self, value: Value) -> bool:
         """Whether a value is an object, or a tuple that holds one."""
-        return isinstance(value, Structure) and (is_users(value.kind) or value.kind is tuple and any(
-            self.holds_objects(part) for part in self.state.held[value.identity].values()))
+        if not isinstance(value, Structure):
+            return self.pooling and isinstance(value, Row)
+        return is_users(value.kind) or value.kind is tuple and any(map(self.holds_objects, self.state.held[value.identity].values()))
 
-    def as_record(self, value: Any) -> tuple[Record | None, n.expr]:
-        """The form of a value that the text keeps, and an object as the text holds it; from here on nobody may change it."""
+    def as_record(self, value: Any) -> tuple[Form | None, n.expr]:
+        """The form of a value that the text keeps, and an object as the text holds it; from here on nobody may change it, but one that is
+        in a pool.
+        """
         if not self.holds_objects(value):
             return None, self.text(value, True)
+        if self.pooling and (found := self.pooled(value)) is not None:
+            return found[0], self.state.records.marked(*found)
         if not is_constant(value.kind):
             if value.identity in self.state.viewed or any(loop is not None and value.identity in loop.held for loop in self.loops):
                 raise NotInterpreted("an object that changes in a container of the text")
@@ -242,8 +338,11 @@ class Objects:
         record = Record(value.kind, tuple((key, form) for key, (form, _) in parts.items()))
         return record, self.state.records.marked(record, n.Tuple(elts=[node for _, node in parts.values()], ctx=n.Load()))
 
-    def shown_record(self, node: n.expr, record: Record) -> Structure:
-        """An object, or a tuple that holds one, that the text has as a tuple under a name."""
+    def shown_record(self, node: n.expr, record: Form) -> Structure | Row:
+        """An object, or a tuple that holds one, that the text has as a tuple under a name; of one that is in a pool it has the key."""
+        if isinstance(record, Reference):
+            self.state.records.keys |= {node.id} if isinstance(node, n.Name) else set()
+            return self.referred(node, record.kind)
         if isinstance(node, n.Name):
             self.state.records.rows.add(node.id)
         held: dict[Any, Value] = {}

@@ -10,9 +10,10 @@ from typing import Any
 
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
+from .state import Rows
 from .text_containers import direct
 from .text_functions import TextFunctions
-from .values import Known, NotInterpreted, Run, Series, Structure, Value
+from .values import Known, NotInterpreted, Row, Run, Series, Structure, Value
 
 ITEMS = "items"
 """The attribute of what stands in a dict of lists."""
@@ -72,11 +73,20 @@ class ObjectSeries(TextFunctions):
         store = statement("$c[$k] = $n", c=shown.value, k=shown.slice, n=number)
         self.state.emit(place(store, self.state.at) if self.state.at is not None else store)
 
-    def item(self, series: Series, position: n.expr) -> Run:
-        """An item of such a list."""
-        return Run(expression("$x[$k, $n]", x=self.column(series.row.of, series.name), k=clone(series.row.key), n=position))
+    references: dict[tuple[type, str], type]
 
-    def item_at(self, series: Series, at: Value) -> Run:
+    def item(self, series: Series, position: n.expr) -> Run | Row:
+        """An item of such a list."""
+        of = series.row.of
+        read = Run(expression("$x[$k, $n]", x=self.column(of, series.name), k=clone(series.row.key), n=position))
+        kind = self.references.get((self.state.rows[of.identity].kind, series.name)) if self.pooling else None
+        return read if kind is None else self.referred(self.state.temporary(read.node, "key").node, kind)
+
+    def item_text(self, rows: Rows, name: str, value: Value) -> n.expr:
+        """What the text keeps of an item of such a list (``columns.py``)."""
+        raise NotImplementedError
+
+    def item_at(self, series: Series, at: Value) -> Run | Row:
         """An item of such a list, by an index that is known."""
         if not isinstance(at, Known) or type(at.object) is not int:
             raise NotInterpreted("an index that is not known")
@@ -87,7 +97,10 @@ class ObjectSeries(TextFunctions):
     def listed_series(self, series: Series) -> n.expr:
         """Such a list as one that is made anew."""
         name = self.state.fresh("item")
-        return expression(f"[$x for {name} in range($n)]", x=self.item(series, expression(name)).node, n=self.number(series))
+        item = self.item(series, expression(name))
+        if isinstance(item, Row):
+            raise NotInterpreted("a list of objects that refers to one in a container of the text")
+        return expression(f"[$x for {name} in range($n)]", x=item.node, n=self.number(series))
 
     def over_series(self, series: Series, consume: Callable[[Value], Any], at: n.AST) -> Any:
         """A loop of the text over such a list."""
@@ -108,7 +121,7 @@ class ObjectSeries(TextFunctions):
         """What a method of such a list gives."""
         number = self.number(series)
         if series.method == "append" and len(args) == 1:
-            text = self.text(self.state.pinned(args[0]), True)
+            text = self.item_text(self.state.rows[series.row.of.identity], series.name, self.state.pinned(args[0]))
             self.store_item(self.column(series.row.of, series.name), series.row.key, number, text)
             self.set_number(series, expression("$n + 1", n=number))
             return Known(None)

@@ -179,7 +179,8 @@ class State:
 
     def marks(self) -> set[tuple[str, str]]:
         """What has been found of names so far, which is not taken back."""
-        kinds = {"active": self.active, "other": self.other, "unlike": self.unlike, "renewed": self.renewed, "shared": self.shared}
+        kinds = {"active": self.active, "other": self.other, "unlike": self.unlike, "renewed": self.renewed, "shared": self.shared,
+                 "of": self.records.of}
         return {(kind, name) for kind, found in kinds.items() for name in found}
 
     def note_numeric(self, node: Any) -> None:

@@ -77,7 +77,7 @@ class Subscripts(Operators):
         """One of the objects that are selected (``columns.py``)."""
         raise NotImplementedError
 
-    def item_at(self, series: Series, at: Value) -> Run:
+    def item_at(self, series: Series, at: Value) -> Run | Row:
         """An item of a list that such an object has (``columns.py``)."""
         raise NotImplementedError
 

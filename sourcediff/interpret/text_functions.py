@@ -10,7 +10,7 @@ from ..analysis.environment.captured import is_user_function
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, statement
-from .records import Record
+from .records import Form
 from .text_containers import TextContainers
 from .values import Bound, Closure, Items, Known, NotInterpreted, Run, Structure, Value
 
@@ -89,7 +89,7 @@ class TextFunctions(TextContainers):
             return is_users(value.kind) and isinstance(self.member(value.kind, "__call__"), types.FunctionType)
         return isinstance(value, (Closure, Bound)) or isinstance(value, Known) and is_user_function(value.object)
 
-    def as_lambda(self, function: Value, carries: bool, node: n.expr, record: Record | None = None) -> Run:
+    def as_lambda(self, function: Value, carries: bool, node: n.expr, record: Form | None = None) -> Run:
         """A function of one argument, which may carry a derivative, or is an object, as a lambda of the text. Raises NotInterpreted for one
         that is none.
         """

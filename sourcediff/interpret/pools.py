@@ -1,0 +1,80 @@
+"""Interpret objects of which the text has keys, whatever container holds them: all objects of a class are in a pool, a list for each
+attribute, from where they are made.
+
+``lane.vehicles.remove(car)`` is ``vehicles.remove(key)``, and ``car.v`` is ``v[key]``. A class gets a pool if an object of it is given to
+the text; then the function is interpreted again. None is taken out of a pool, and none replaced.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..analysis.abstract import is_constant
+from ..runtime.user_objects import is_users
+from ..syntax import nodes as n
+from ..syntax.quote import clone
+from .columns import Separated
+from .object_order import ObjectOrder
+from .records import Reference
+from .state import Rows
+from .values import Known, NotInterpreted, Row, Structure, Value
+
+
+class Pools(ObjectOrder):
+    """What is done with objects in pools."""
+
+    pools: dict[type, Structure]
+
+    def make_pools(self) -> None:
+        """Begin the pools, before anything else runs."""
+        for site in (self.separated or {}) if self.pooling else ():
+            kind: Any = site
+            self.pools[kind] = self.new_columns(kind, list)
+
+    def pooled(self, value: Value) -> tuple[Reference, n.expr] | None:
+        """The form of an object that is in a pool, and its key; None of what is in none. Raises Separated for what has to be in one."""
+        if isinstance(value, Row):
+            return Reference(self.state.rows[value.of.identity].kind), clone(value.key)
+        if not isinstance(value, Structure) or not is_users(value.kind) or issubclass(value.kind, tuple) or is_constant(value.kind):
+            return None
+        self.separate_class(value)
+        raise NotInterpreted("an object that is given away before it is made")
+
+    def separate_class(self, value: Structure) -> None:
+        """Go back to the beginning, if the objects of a class are to be in a pool, or have other attributes than was known."""
+        attributes: Any = [*self.state.held[value.identity]]
+        assert self.separated is not None
+        kind: Any = value.kind
+        _, known, series, links = self.separated.get(kind, (kind, (), frozenset(), frozenset()))
+        if not set(attributes) <= set(known) and all(type(name) is str for name in attributes):
+            raise Separated(kind, kind, tuple(dict.fromkeys((*known, *attributes))), series | self.series_in(value), links)
+
+    def into_pool(self, value: Structure) -> Value:
+        """A new object, which is in the pool of its class if there is one."""
+        if not self.pooling or value.kind not in self.pools:
+            return value
+        self.separate_class(value)
+        return self.row_of_new(self.pools[value.kind], None, value, False)
+
+    def referred(self, node: n.expr, kind: type) -> Row:
+        """The object in a pool under a key, or None."""
+        return Row(self.pools[kind], clone(node), self.state.rows[self.pools[kind].identity].replaced, True)
+
+    def linked_text(self, rows: Rows, name: str, value: Value) -> n.expr:
+        """What the text keeps of a value as an attribute of a pooled object, or as an item of one that is a list: of another object its
+        key. Raises Separated where it was not known that the attribute refers to one.
+        """
+        kind = self.references.get((rows.kind, name))
+        if isinstance(value, Row) or self.holds_objects(value):
+            found = self.pooled(value)
+            if found is None or kind not in (None, found[0].kind):
+                raise NotInterpreted("an attribute that refers to objects of several classes")
+            if kind is None:
+                self.references[rows.kind, name] = found[0].kind
+                assert self.separated is not None
+                of, known, series, links = self.separated[rows.site]
+                raise Separated(rows.site, of, known, series, links | {name})
+            return found[1]
+        if kind is not None and not (isinstance(value, Known) and value.object is None):
+            raise NotInterpreted("an attribute that refers to an object, or is something else")
+        return self.text(value, True)
