@@ -80,11 +80,10 @@ def return_in_finally(x: Any) -> Any:
         return np.sum(y)  # noqa: B012
 
 
-def objects_exchanged_in_a_list(k: Any, x: Any) -> Any:
-    springs = [Spring(k, 1.0), Spring(2 * k, 0.5)]
-    first = springs[0]
-    springs[int(x[0] > 0)] = Spring(3 * k, 1.0)
-    first.stiffness = k
+def objects_that_are_equal(k: Any, x: Any) -> Any:
+    springs = [Spring(k, length) for length in x]
+    stiffest = max(springs, key=lambda spring: spring.energy(x))
+    springs.remove(stiffest)
     return springs[0].energy(x)
 
 
@@ -140,7 +139,7 @@ def of_whole_numbers(x: Any) -> Any:
 CASES: dict[Any, tuple[Any, ...]] = {
     context_manager: (X,), generator: (X,), class_inside: (X,), evaluated: (X,), module_state: (X,),
     kept_outside: (X,), attribute_outside: (X,), return_in_finally: (X,),
-    objects_exchanged_in_a_list: (1.5, X), fields_from_a_star: (np.array([2.0, 1.0]), X),
+    objects_that_are_equal: (1.5, X), fields_from_a_star: (np.array([2.0, 1.0]), X),
     list_arithmetic: (X,), differentiated_set: (X,), differentiated_key: (X,),
     differentiated_text: (X,), without_rule: (X,), two_buffers: (X,), complex_parts: ([1.0 + 2.0j, 0.5j],), no_scalar: (X,),
     of_whole_numbers: (np.arange(3),),

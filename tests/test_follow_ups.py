@@ -58,27 +58,27 @@ class Cell:
         return x / self.r - self.shift
 
 
+class Lighter(Cell):
+    """Another class."""
+
+
 def made_of_a_star(parts: Any, x: Any) -> Any:
     cell = Cell(*sorted(parts))
     return np.sum(cell.step(x))
 
 
-ORDER = [1, 0, 1]
-
-
 def kept_in_a_list(k: Any, x: Any) -> Any:
-    cells = [Cell(k, 1.0), Cell(2 * k, 0.5)]
+    cells = []
+    for place, r in enumerate(x):
+        cells.append(Cell(r, k) if place % 2 else Lighter(k, r))
     total = 0.0
-    for position in ORDER:
-        before = cells[position]
-        cells[position] = Cell(total, 1.0)
-        before.shift = cells[0].shift = total
-        total = total + np.sum(cells[position].step(x)) * cells[position].r
+    for cell in cells:
+        total = total + np.sum(cell.step(x)) * cell.r
     return total
 
 
 @pytest.mark.parametrize(("f", "args", "line"), [
-    (made_of_a_star, (np.array([1.5, 2.0]), X), "cell = Cell(*sorted(parts))"), (kept_in_a_list, (1.5, X), "cells[position] ="),
+    (made_of_a_star, (np.array([1.5, 2.0]), X), "cell = Cell(*sorted(parts))"), (kept_in_a_list, (1.5, np.arange(80.0)), "cells.append("),
 ])
 def test_what_follows_from_an_object_is_not_said(f: Any, args: Any, line: str) -> None:
     with pytest.raises(UnsupportedSyntaxError, match="because of one place") as caught:
@@ -90,12 +90,12 @@ def test_what_follows_from_an_object_is_not_said(f: Any, args: Any, line: str) -
 def test_the_warning_is_three_lines() -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        grad(kept_in_a_list)(1.5, X)
+        grad(kept_in_a_list)(1.5, np.arange(80.0))
     (said,) = [str(one.message) for one in caught if one.category is FallbackWarning]
     what, where, cost = said.splitlines()
     assert what.startswith("kept_in_a_list runs on the eager engine: this is not taken by the compiler: an object of class Cell is used")
     assert "sourcediff.explain" in what
-    assert __file__ in where and "cells[position] =" in where
+    assert __file__ in where and "cells.append(" in where
     assert cost.startswith("  cost: this call took")
 
 

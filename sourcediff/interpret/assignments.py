@@ -161,7 +161,8 @@ class Assignments(Functions):
             items[at:len(items) - after] = [self.structure(list, items[at:len(items) - after])]
         self.state.waiting.append(items)
         for number, part in enumerate(target.elts):
-            self.assign(part.value if isinstance(part, n.Starred) else part, items[number])
+            item, items[number] = items[number], Known(None)  # which nothing else holds from here on
+            self.assign(part.value if isinstance(part, n.Starred) else part, item)
         self.state.waiting.pop()
 
     def is_generator(self, node: n.expr) -> bool:

@@ -105,6 +105,8 @@ class ObjectColumns(ObjectSeries):
 
     def separate_container(self, objects: Sequence[Structure]) -> None:
         """Go back to the list or dict of objects of which only the run tells which one is meant."""
+        if self.pooling and objects:
+            self.pooled(objects[0])
         meant = {each.identity for each in objects}
         for identity in [each for each in self.state.held if objects and each in self.state.sites]:
             if meant <= {part.identity for part in self.state.held[identity].values() if isinstance(part, Structure)}:

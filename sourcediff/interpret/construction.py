@@ -46,9 +46,12 @@ class Construction(Pools):
         if dataclasses.is_dataclass(kind) and getattr(init, "__module__", None) == kind.__module__ and not self.written(init):
             self.fields(made, kind, args, named, node)
         elif isinstance(init, types.FunctionType):
-            self.state.waiting.append([made])
-            self.function(self.outside.function(init), [made, *args], named, node)
+            own = self.new_in_pool(kind)
+            self.state.waiting.append([own or made])
+            self.function(self.outside.function(init), [own or made, *args], named, node)
             self.state.waiting.pop()
+            if own is not None:
+                return own
         elif args or named:
             raise NotInterpreted("how an object is made")
         return self.into_pool(made)

@@ -240,12 +240,13 @@ def interpreted(
         interpreter = Interpreter(source, wrt, arguments, settled or {}, known, linked, islands, way == "brief", may_stay)
         interpreter.opening, interpreter.first = opening, way == "whole"
         interpreter.state.most *= LONGEST if way == "long" else 1
+        before = len(references)
         interpreter.separated, interpreter.references = separated if known in (4, 5) else None, references
         try:
             return run(interpreter, way)
         except Separated as found:
             form = found.kind, found.attributes, found.series, found.links
-            if separated.get(found.site) == form:
+            if separated.get(found.site) == form and len(references) == before:
                 raise interpreter.refusal("what objects in a container of the text hold") from found
             separated[found.site] = form
 

@@ -259,7 +259,7 @@ class Loops(Calls):
             loop = Loop(before, state.roots(), state.frames[-1], state.count, at)
             marks, named, before_it = state.marks(), dict(state.named), state.final.union(state.named.values())
             self.loops.append(loop)
-            count = len(self.loops)
+            count, depth, known = len(self.loops), len(state.waiting), len(state.records.of)
             try:
                 with state.block() as block, self.within():
                     ended = body()
@@ -267,13 +267,18 @@ class Loops(Calls):
                     if ended in (None, "continue"):
                         self.settle(loop)
                         self.show_new(loop)
+            except NotInterpreted:  # of what was not known to be an object
+                del state.waiting[depth:]
+                if len(state.records.of) == known:
+                    raise
+                continue
             finally:
                 del self.loops[count - 1:]
             if ended == "return":
                 raise NotInterpreted("a return in a loop")
             if loop.wide or loop.split:
-                known = all(where in wide and may_be_none(row) <= may_be_none(wide[where]) for where, row in loop.wide.items())
-                if known and loop.split <= apart.keys():
+                settled = all(where in wide and may_be_none(row) <= may_be_none(wide[where]) for where, row in loop.wide.items())
+                if settled and loop.split <= apart.keys():
                     raise Unsettled
                 wide |= loop.wide
                 apart = dict.fromkeys(loop.split, 0) | apart

@@ -193,7 +193,7 @@ class Operators(Counters):
 
     def _UnaryOp(self, node: Any) -> Value:
         value = self.several([node.operand])[0]
-        value = self.asked(value) if isinstance(node.op, n.Not) else value
+        value = self.asked(self.in_list(value)) if isinstance(node.op, n.Not) else value
         if isinstance(node.op, n.Not) and (known := self.truth(value)) is not None:
             return Known(not known)
         if self.factory_of(value) is Counter and not isinstance(node.op, n.Not):

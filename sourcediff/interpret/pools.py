@@ -12,12 +12,16 @@ from typing import Any
 from ..analysis.abstract import is_constant
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from ..syntax.quote import clone
+from ..syntax.quote import clone, expression, statement
 from .columns import Separated
 from .object_order import ObjectOrder
 from .records import Reference
+from .series import NUMBER
 from .state import Rows
-from .values import Known, NotInterpreted, Row, Structure, Value
+from .values import Known, NotInterpreted, Row, Run, Structure, Value
+
+SELF = ""
+"""Under which it is noted that an object gives itself away while it is made."""
 
 
 class Pools(ObjectOrder):
@@ -38,16 +42,40 @@ class Pools(ObjectOrder):
         if not isinstance(value, Structure) or not is_users(value.kind) or issubclass(value.kind, tuple) or is_constant(value.kind):
             return None
         self.separate_class(value)
+        if value.kind in self.pools and (value.kind, SELF) not in self.references:  # its __init__ gives it away
+            self.references[value.kind, SELF] = value.kind
+            raise Separated(*self.known_of(value.kind))
         raise NotInterpreted("an object that is given away before it is made")
+
+    def known_of(self, kind: Any) -> tuple[Any, type, tuple[str, ...], frozenset[str], frozenset[str]]:
+        """What is known of the objects of a class so far."""
+        assert self.separated is not None
+        return (kind, *self.separated.get(kind, (kind, (), frozenset(), frozenset())))
 
     def separate_class(self, value: Structure) -> None:
         """Go back to the beginning, if the objects of a class are to be in a pool, or have other attributes than was known."""
         attributes: Any = [*self.state.held[value.identity]]
-        assert self.separated is not None
-        kind: Any = value.kind
-        _, known, series, links = self.separated.get(kind, (kind, (), frozenset(), frozenset()))
+        site, kind, known, series, links = self.known_of(value.kind)
         if not set(attributes) <= set(known) and all(type(name) is str for name in attributes):
-            raise Separated(kind, kind, tuple(dict.fromkeys((*known, *attributes))), series | self.series_in(value), links)
+            raise Separated(site, kind, tuple(dict.fromkeys((*known, *attributes))), series | self.series_in(value), links)
+
+    def new_in_pool(self, kind: type) -> Row | None:
+        """An object that is in the pool of its class before it has attributes, if it gives itself away before it has them all."""
+        if not self.pooling or (kind, SELF) not in self.references or kind not in self.pools:
+            return None
+        of = self.pools[kind]
+        rows = self.state.rows[of.identity]
+        for name in self.state.held[of.identity]:
+            if name not in rows.series:
+                nothing = n.Constant(value=0 if name.endswith(NUMBER) else None, kind=None)
+                self.state.emit(statement("$x.append($v)", x=self.column(of, name), v=nothing))
+        key = self.state.pinned(Run(expression("len($x) - 1", x=self.first_appended(of))), "key")
+        return Row(of, self.text(key), rows.replaced)
+
+    def first_appended(self, of: Structure) -> n.Name:
+        """The first column that is a list."""
+        series = self.state.rows[of.identity].series
+        return self.column(of, next(name for name in self.state.held[of.identity] if name not in series))
 
     def into_pool(self, value: Structure) -> Value:
         """A new object, which is in the pool of its class if there is one."""
@@ -71,9 +99,7 @@ class Pools(ObjectOrder):
                 raise NotInterpreted("an attribute that refers to objects of several classes")
             if kind is None:
                 self.references[rows.kind, name] = found[0].kind
-                assert self.separated is not None
-                of, known, series, links = self.separated[rows.site]
-                raise Separated(rows.site, of, known, series, links | {name})
+                raise Separated(*self.known_of(rows.kind))
             return found[1]
         if kind is not None and not (isinstance(value, Known) and value.object is None):
             raise NotInterpreted("an attribute that refers to an object, or is something else")

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ..analysis.abstract import is_constant
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
+from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone, names, place, remade
 from .values import NotInterpreted, Row, Run, Structure, Value
 
@@ -96,6 +97,9 @@ class Records:
             return self.of.get(node.id) if node.id not in self.dicts else None
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice):
             return self.of_items(node.value)
+        if isinstance(node, n.List) and node.elts and self.forms:
+            found_ = self.form_of(node.elts[0])
+            return found_ if isinstance(found_, Reference) and all(self.form_of(part) == found_ for part in node.elts) else None
         if isinstance(node, n.BinOp) and isinstance(node.op, n.Add) and self.of:
             return found_ if (found_ := self.of_items(node.left)) == self.of_items(node.right) else None
         if not isinstance(node, n.Call) or not self.of:
@@ -197,7 +201,11 @@ class Records:
             containers, rest = node.args, []
         elif isinstance(node, n.Expr) and self.method_of(node.value) in TAKES:
             rest = [*node.value.args]
-        elif self.method_of(node) in CHANGES:
+        elif isinstance(node, n.AugAssign) and isinstance(node.op, n.Add) and isinstance(self.of_items(node.target), Reference):
+            if self.of_items(node.target) != self.of_items(node.value):
+                raise NotInterpreted(REFUSED)
+            rest = []
+        elif self.method_of(node) in (MUTATING["list"] | {"index"}).difference(TAKES):
             containers, rest = [node.func.value], [self.key_in(arg, node.func.value) for arg in node.args]
             rest += [keyword.value for keyword in node.keywords]
         elif isinstance(node, n.Compare) and isinstance(node.ops[0], (n.In, n.NotIn)) and isinstance(self.form_of(node.left), Reference):
@@ -250,11 +258,8 @@ class Records:
         return form is None or isinstance(target, n.Name) and target.id in self.rows
 
 
-CHANGES = ("remove", "insert", "index", "reverse", "clear", "sort")
-"""The methods of lists of keys that the text may call, but for those that give a key."""
-
 TAKES = ("pop", "popleft")
-"""These."""
+"""The methods of a list of keys that give one."""
 
 
 def is_row(node: n.expr, rows: set[str]) -> bool:

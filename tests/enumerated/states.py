@@ -298,6 +298,23 @@ BY_KEYS = {
     "objects in a chain": Kind(
         "p = [Knot(1.0, None), Knot(t, None), Knot(0.5, None)]; p[0].to = p[2]; p[2].to = p[1]; q = p[0]",
         "q.a = q.a * e + 0.1\nif q.to is not None: q = q.to", "sum(o.a * (k + 1) for k, o in enumerate(p)) + q.a"),
+    "a queue of objects": Kind(
+        "p = [Point(1.1, t), Point(t, 2.0), Point(0.7, 1.0)]", "o = p.pop(0); o.b += e * t; p.append(o)", "p[0].area() * p[1].b + p[2].a"),
+    "objects that change lists": Kind(
+        "p = [Point(1.0, t), Point(t, 2.0), Point(0.5, t)]; q = []", "if p: o = p.pop(); o.a = o.a * e + 0.1; q.append(o)",
+        "sum(o.area() for o in p) + sum(o.a * (k + 1) for k, o in enumerate(q))"),
+    "objects that come and go": Kind(
+        "p = []", "p = [o for o in p if o.a > 0.6]; p.append(Point(e, t)); p[0].b *= 0.9",
+        "sum(o.area() * (k + 1) for k, o in enumerate(p))"),
+    "an object in two lists": Kind(
+        "o = Point(1.0, t); p, q = [o], []", "q.append(o); o.a = o.a * e; o = Point(e, o.a); p.append(o)",
+        "sum(o.area() for o in p) + sum(o.a for o in q)"),
+    "objects that refer to others": Kind(
+        "p = [Knot(1.0, None)]", "p.append(Knot(e, p[-1])); p[-1].to.a *= t", "sum(o.a * (1.0 if o.to is None else o.to.a) for o in p)"),
+    "objects that are made by others": Kind(
+        "p = [Point(1.0, t)]", "p += [Point(o.b, o.a * e) for o in p[:2]]", "sum(o.area() * (k + 1) for k, o in enumerate(p))"),
+    "places of objects": Kind(
+        "p = [None] * 3", "o = p[i % 3]; p[i % 3] = Point(e, t if o is None else o.a)", "sum(o.area() for o in p if o is not None)"),
     "an object that is made by a key": Kind(
         "p = {}", "p.setdefault(i % 2, Point(t, 1.0)).a += e", "sum(o.area() * (k + 1) for k, o in p.items())"),
     "a list of an object by a key": Kind("p = {0: Log(t), 1: Log(1.0)}", "p[i % 2].up(e * t)", "sum(p[0].all) * p[1].a + len(p[1].all)"),

@@ -21,7 +21,7 @@ PROGRAMS = [(table, name) for table, module in TABLES.items() for name in module
 
 REFUSED = frozenset("""
     acc_starts_as_number alias_hist_same_array alias_rows_times alias_swap_arrays
-    branch_data_alias branch_objects cached_property_stale class_aug_makes_instance
+    branch_objects cached_property_stale class_aug_makes_instance
     class_changed_at_run_time class_list_shared class_vs_instance decorated_helper
     dict_overwrite_keeps_order early_return enumerate_zip_gens exception_partial_effects
     gen_exhausted gen_finally gen_interleaved gen_resumed gen_send_return gen_shared_zip
