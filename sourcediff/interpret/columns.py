@@ -115,7 +115,7 @@ class ObjectColumns(ObjectSeries):
     def separate_lists(self, of: Any) -> None:
         """Go back to where a dict was made, if lists in it are given what carries a derivative."""
         site = self.state.sites.get(of)
-        if self.separated is not None and not self.pooling and site is not None and site not in self.separated:
+        if self.separated is not None and site is not None and site not in self.separated:
             raise Separated(site, Listed, (ITEMS,), frozenset({ITEMS}), frozenset())
 
     def separate_many(self, items: list[Value], node: Any) -> None:

@@ -31,9 +31,9 @@ class Pools(ObjectOrder):
 
     def make_pools(self) -> None:
         """Begin the pools, before anything else runs."""
-        for site in (self.separated or {}) if self.pooling else ():
-            kind: Any = site
-            self.pools[kind] = self.new_columns(kind, list)
+        for kind in [*(self.separated or {})] if self.pooling else ():
+            if isinstance(kind, type):
+                self.pools[kind] = self.new_columns(kind, list)
 
     def pooled(self, value: Value) -> tuple[Reference, n.expr] | None:
         """The form of an object that is in a pool, and its key; None of what is in none. Raises Separated for what has to be in one."""

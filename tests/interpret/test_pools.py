@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -960,6 +960,99 @@ def logs_that_are_read_first(a):
     return s
 
 
+class Centre:
+    def __init__(self, x, k):
+        self.x, self.k, self.ps = x, k, []
+
+
+def in_groups(a):
+    ps = particles(a)
+    g = {}
+    for p in ps:
+        g.setdefault(p.x > 0.5, []).append(p)
+    for k in g:
+        for p in g[k]:
+            p.x += 1.0 if k else 2.0 * a[0]
+    return total(ps)
+
+
+def in_groups_by_number(a):
+    ps = particles(a)
+    g = defaultdict(list)
+    for i, p in enumerate(ps):
+        g[i % 3].append(p)
+    for k, l in g.items():
+        c = sum(p.x for p in l) / len(l)
+        for p in l:
+            p.v = c * (k + 1)
+    return total(ps)
+
+
+def in_a_grid(a):
+    grid = [[None] * 3 for _ in range(2)]
+    for i in range(2):
+        for j in range(3):
+            grid[i][j] = Particle(a[(i + j) % 5], a[j])
+    ss = []
+    for i in range(2):
+        for j in range(2):
+            ss.append(Spring(grid[i][j], grid[i][j + 1], 0.1))
+    for s in ss:
+        s.pull()
+    flat = [p for row in grid for p in row]
+    for p in flat:
+        p.step(0.1)
+    return total(flat)
+
+
+def in_cells(a):
+    cells = [[] for _ in range(4)]
+    ps = particles(a)
+    for p in ps:
+        cells[int(abs(p.x) * 2) % 4].append(p)
+    for c in cells:
+        for p in c:
+            for q in c:
+                if p is not q:
+                    p.v += 0.1 * q.x
+    return total(ps)
+
+
+def nearest_centres(a):
+    ps = particles(a)
+    cs = [Centre(v, i) for i, v in enumerate(a[:2])]
+    for p in ps:
+        c = min(cs, key=lambda c: abs(c.x - p.x))
+        c.ps.append(p)
+    for c in cs:
+        if c.ps:
+            c.x = sum(p.x for p in c.ps) / len(c.ps)
+        for p in c.ps:
+            p.x = c.x
+    return total(ps) + sum(c.x * len(c.ps) for c in cs)
+
+
+def weighted_in_groups(a):
+    g = defaultdict(list)
+    ps = particles(a)
+    for i, p in enumerate(ps):
+        g[i % 2].append((p, a[i]))
+    return sum(p.x * w * (k + 1) for k in g for p, w in g[k])
+
+
+def first_and_last_of_groups(a):
+    g = {}
+    ps = particles(a)
+    for i, p in enumerate(ps):
+        if i % 2 not in g:
+            g[i % 2] = []
+        g[i % 2].append(p)
+    for k, l in g.items():
+        l[0].x *= 2
+        l[-1].v = 3 * a[0]
+    return total(ps) + len(g[0])
+
+
 def by_differences(program, x):
     return [(program(x + step) - program(x - step)) / 2e-6 for step in 1e-6 * np.eye(len(x))]
 
@@ -1032,6 +1125,13 @@ def by_differences(program, x):
         lists_exchanged,
         slots_that_are_read_first,
         logs_that_are_read_first,
+        in_groups,
+        in_groups_by_number,
+        in_a_grid,
+        in_cells,
+        nearest_centres,
+        weighted_in_groups,
+        first_and_last_of_groups,
     ],
 )
 def test_it_is_compiled(program):
