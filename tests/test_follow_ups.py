@@ -58,10 +58,6 @@ class Cell:
         return x / self.r - self.shift
 
 
-class Lighter(Cell):
-    """Another class."""
-
-
 def made_of_a_star(parts: Any, x: Any) -> Any:
     cell = Cell(*sorted(parts))
     return np.sum(cell.step(x))
@@ -69,16 +65,18 @@ def made_of_a_star(parts: Any, x: Any) -> Any:
 
 def kept_in_a_list(k: Any, x: Any) -> Any:
     cells = []
-    for place, r in enumerate(x):
-        cells.append(Cell(r, k) if place % 2 else Lighter(k, r))
+    for r in x:
+        cells.append(Cell(r, k))
+    cells.remove(cells[int(k)])
     total = 0.0
     for cell in cells:
-        total = total + np.sum(cell.step(x)) * cell.r
+        total = total + np.sum(cell.step(x))
     return total
 
 
 @pytest.mark.parametrize(("f", "args", "line"), [
-    (made_of_a_star, (np.array([1.5, 2.0]), X), "cell = Cell(*sorted(parts))"), (kept_in_a_list, (1.5, np.arange(80.0)), "cells.append("),
+    (made_of_a_star, (np.array([1.5, 2.0]), X), "cell = Cell(*sorted(parts))"),
+    (kept_in_a_list, (1.5, 1.0 + np.arange(80.0)), "cells.append("),
 ])
 def test_what_follows_from_an_object_is_not_said(f: Any, args: Any, line: str) -> None:
     with pytest.raises(UnsupportedSyntaxError, match="because of one place") as caught:
@@ -90,7 +88,7 @@ def test_what_follows_from_an_object_is_not_said(f: Any, args: Any, line: str) -
 def test_the_warning_is_three_lines() -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        grad(kept_in_a_list)(1.5, np.arange(80.0))
+        grad(kept_in_a_list)(1.5, 1.0 + np.arange(80.0))
     (said,) = [str(one.message) for one in caught if one.category is FallbackWarning]
     what, where, cost = said.splitlines()
     assert what.startswith("kept_in_a_list runs on the eager engine: this is not taken by the compiler: an object of class Cell is used")

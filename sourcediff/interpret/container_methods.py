@@ -6,7 +6,7 @@ from typing import Any
 
 from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
-from ..syntax.quote import clone
+from ..syntax.quote import clone, expression, place
 from .builtin_calls import BuiltinCalls
 from .values import Columns, Items, Known, Method, NotInterpreted, OneOf, Run, Structure, Value
 
@@ -30,7 +30,7 @@ class ContainerMethods(BuiltinCalls):
         if name == "_asdict":
             return self.structure(dict, dict(zip(of.kind._fields, self.parts(of))))  # type: ignore[attr-defined]
         if of.kind is list and name == "sort":
-            found = self._sorted([of], named, node)
+            found = self._sorted([of], named, place(n.Call(func=expression("sorted"), args=[], keywords=[]), node))
             if not isinstance(found, Structure):
                 return self.called(self.method_of(of, name), args, named, node)
             if any(isinstance(part, OneOf) for part in self.parts(found)):

@@ -104,8 +104,12 @@ def text(case: Case) -> str:
 
 def load(case: Case, folder: Path) -> Callable[..., Any]:
     """The function of a program, written to a file of its own."""
-    path = folder / f"{'_'.join(case)}.py".replace(" ", "_")
-    path.write_text(text(case))
+    return loaded(text(case), folder / f"{'_'.join(case)}.py".replace(" ", "_"))
+
+
+def loaded(source: str, path: Path) -> Callable[..., Any]:
+    """The function ``f`` of a text, which is written to a file."""
+    path.write_text(source)
     spec = spec_from_file_location(path.stem, path)
     assert spec and spec.loader
     module = sys.modules[path.stem] = module_from_spec(spec)
@@ -115,15 +119,19 @@ def load(case: Case, folder: Path) -> Callable[..., Any]:
 
 def judge(case: Case, folder: Path) -> str:
     """What becomes of a program: ``right``, ``refused``, ``raises`` where the plain one does, or what is wrong."""
-    function, args = load(case, folder), (X.copy(), T)
+    return verdict(load(case, folder), (X.copy(), T))
+
+
+def verdict(function: Callable[..., Any], args: tuple[Any, Any]) -> str:
+    """The same of a function of an array and a number."""
     try:
         truth = reference(function, args, {}, (0, 1))
     except (IndexError, KeyError, RuntimeError, ValueError):
         return "raises"
     try:
         value, gradient = sourcediff.value_and_grad(function, wrt=(0, 1), mode="compiled")(*copied(args))
-    except SourcediffError:
-        return "refused"
+    except SourcediffError as error:
+        return str(error) if "a fault of sourcediff" in str(error) else "refused"
     wrong = wrong_gradient(gradient, function, args, {}, (0, 1), truth)
     if not np.isclose(float(value), float(truth.value)):
         wrong.insert(0, f"the value is {value}, not {truth.value}")

@@ -8,6 +8,7 @@ import pytest
 
 from tests.sampling import sampled
 
+from . import objects
 from .programs import CASES, Case, judge, text
 from .states import KINDS
 
@@ -37,3 +38,8 @@ def test_each_kind_is_taken_where_no_way_decides(kind: str, tmp_path: Path) -> N
     """But for what is refused everywhere."""
     refused = kind in ("a function", "an entry taken out", "a slice", "rows in a list")
     assert judge(Case(kind, "for", "nothing", ""), tmp_path) == ("refused" if refused else "right")
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_programs_of_objects(seed: int, tmp_path: Path) -> None:
+    assert objects.judge(seed, tmp_path) in ("right", "refused", "raises"), objects.generate(seed)
