@@ -92,7 +92,7 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
         unit = begun(function, request, run)
         unit.source = source_of(function, request.arguments, run, request.islands)
         return use(unit)
-    problems: list[SourcediffError] = []
+    problems: list[tuple[int, SourcediffError]] = []
     refused: set[tuple[int, bool]] = set()
     for number, (known, opening, way) in enumerate(ATTEMPTS):
         shorter = 0 < number <= len(SHORTER)
@@ -103,11 +103,18 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
         except TooLong:
             continue
         except SourcediffError as problem:
-            problems.append(problem)
+            problems.append((known, problem))
         if way == "whole":
             refused.add((known, opening))
     as_read(function, request.islands)
-    raise next((problem for problem in problems if not isinstance(problem.__cause__, TooLong)), problems[0])
+    raise told(problems)
+
+
+def told(problems: Sequence[tuple[int, SourcediffError]]) -> SourcediffError:
+    """The refusal that is said of those of all attempts: that of the first one, or, where that takes no objects, of the last."""
+    short = [(known, problem) for known, problem in problems if not isinstance(problem.__cause__, TooLong)]
+    (_, first), (known, last) = (short or problems)[0], (short or problems)[-1]
+    return last if known == KNOWING[-1][0] and "is used as a whole" in str(first) else first
 
 
 def interpreted_unit(

@@ -106,7 +106,11 @@ class Interpreter(Statements):
             raise NotInterpreted("a dict gets other entries, and the length of one decides")
         if self.outside.opened:
             self.check_opened()
-        self.state.out = self.state.records.settled(self.state.out)
+        try:
+            self.state.out = self.state.records.settled(self.state.out)
+        except NotInterpreted:
+            self.state.at = self.state.records.place or self.state.at
+            raise
         made = altered(tree, body=self.state.out)
         for node in self.state.out:
             for part in n.walk(node):

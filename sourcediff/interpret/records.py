@@ -49,6 +49,7 @@ class Records:
         self.makers = makers
         self.meant: Callable[[n.AST], Any] = lambda node: None
         self.asked = False  # whether the text may hold objects
+        self.place: n.AST | None = None  # what is looked at
         self.forms: list[Form] = []
         self.of: dict[str, Form] = {}  # the form of the objects in a container
         self.dicts: set[str] = set()  # those of the containers that are dicts
@@ -131,6 +132,7 @@ class Records:
 
     def check(self, node: Any) -> None:
         """Look at the uses of containers and of objects in a statement, or in an expression that is neither."""
+        self.place = node if getattr(node, "lineno", None) is not None else self.place
         name, values, is_dict = stored_by(node)
         if name in self.of:
             others = [value for value in values if self.form_of(value) != self.of[name] and not self.is_nothing(name, value)]
@@ -231,7 +233,9 @@ class Records:
         if form is None:
             return node
         equal: Any = form.kind.__eq__
-        if form != self.of_items(container) or equal is not object.__eq__:
+        if equal is not object.__eq__:
+            raise NotInterpreted("whether objects are equal, which their class says in its own way")
+        if form != self.of_items(container):
             raise NotInterpreted(REFUSED)
         return node.args[1]
 
