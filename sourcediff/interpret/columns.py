@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..analysis.abstract import is_constant
+from ..analysis.scope import MISSING
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
@@ -182,9 +183,7 @@ class ObjectColumns(ObjectSeries):
         items = {name: [self.item_text(rows, name, part) for part in self.parts(each)] for name, each in sorted(lists.items())}
         texts = {number_of(name): self.text(Known(len(each))) for name, each in items.items()}
         texts |= {name: self.item_text(rows, name, part) for name, part in held.items() if name not in lists}
-        if at is None:  # one that comes later has its place
-            later = [name for name in attributes if name not in texts and name not in rows.series]
-            texts |= {name: n.Constant(value=0 if name.endswith(NUMBER) else None, kind=None) for name in later}
+        texts |= self.before(of, [name for name in attributes if name not in texts and name not in lists], at is None)
         for name, text in texts.items():
             column = self.column(of, name)
             if self.state.carries(text):
@@ -205,6 +204,22 @@ class ObjectColumns(ObjectSeries):
             row = Row(of, self.text(self.state.pinned(Run(at), "key")), rows.replaced)
             self.exchange(value.identity, row)
         return row
+
+    def before(self, of: Structure, names_: list[Any], all_of_them: bool) -> dict[str, n.expr]:
+        """What is read of attributes until they are stored to: what the class has under their names. ``all_of_them``: one that is nothing
+        until then has its place in a list.
+        """
+        rows, found = self.state.rows[of.identity], {}
+        for name in names_:
+            member = self.member(rows.kind, name)
+            if member is MISSING or isinstance(member, types.MemberDescriptorType):
+                if all_of_them and name not in rows.series:
+                    found[name] = n.Constant(value=0 if name.endswith(NUMBER) else None, kind=None)
+            elif name in rows.series:
+                raise NotInterpreted("a list that all objects of a class have")
+            else:
+                found[name] = self.text(self.of_class(member, name, of, rows.kind), True)
+        return found
 
     def item_text(self, rows: Rows, name: str, value: Value) -> n.expr:
         """What the text keeps of a value as an attribute of one of the objects, or as an item of one that is a list."""

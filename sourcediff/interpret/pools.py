@@ -16,7 +16,6 @@ from ..syntax.quote import clone, expression, statement
 from .columns import Separated
 from .object_order import ObjectOrder
 from .records import Reference
-from .series import NUMBER
 from .state import Rows
 from .values import Known, NotInterpreted, Row, Run, Structure, Value
 
@@ -65,10 +64,8 @@ class Pools(ObjectOrder):
             return None
         of = self.pools[kind]
         rows = self.state.rows[of.identity]
-        for name in self.state.held[of.identity]:
-            if name not in rows.series:
-                nothing = n.Constant(value=0 if name.endswith(NUMBER) else None, kind=None)
-                self.state.emit(statement("$x.append($v)", x=self.column(of, name), v=nothing))
+        for name, text in self.before(of, [*self.state.held[of.identity]], True).items():
+            self.state.emit(statement("$x.append($v)", x=self.column(of, name), v=text))
         key = self.state.pinned(Run(expression("len($x) - 1", x=self.first_appended(of))), "key")
         return Row(of, self.text(key), rows.replaced)
 

@@ -291,6 +291,41 @@ def swapped_by_names(x):
     return found[0].x + found[1].x
 
 
+class Switch:
+    on, weight, calls = True, 2.0, 0
+
+    def __init__(self, x):
+        self.x = x
+
+    def value(self):
+        self.calls += 1
+        return self.x * self.weight * self.calls if self.on else self.x
+
+
+def what_the_class_has(x):
+    """A program of which the gradient was wrong: what none of the objects had yet was nothing, and not what their class has."""
+    switches = [Switch(x[i % 4]) for i in range(N)]
+    for i, switch in enumerate(switches):
+        if i % 2:
+            switch.on = False
+        if i % 3:
+            switch.weight = x[0]
+    return sum(switch.value() * (k + 1) for k, switch in enumerate(switches)) * 0.01
+
+
+def what_the_class_of_pooled_ones_has(x):
+    switches, waiting = [], []
+    for v in x:
+        switches.append(Switch(v))
+    for switch in switches:
+        if switch.x > 0.35:
+            switch.on = False
+            waiting.append(switch)
+    while waiting:
+        waiting.pop().x *= 0.5
+    return sum(switch.value() for switch in switches)
+
+
 def by_differences(program, x):
     return [(program(x + d) - program(x - d)) / 2e-6 for d in 1e-6 * np.eye(len(x))]
 
@@ -299,6 +334,7 @@ def by_differences(program, x):
     ratings, consensus, appended, two_names, changed_by_its_first_name, arrays_in_place, replaced_one_by_one, attribute_that_comes_late,
     entry_that_comes_late, asked_for_with_a_new_one, meetings, index_that_moves_on, made_in_each_trip, made_of_the_last_ones, side_by_side,
     left_by_a_break, swapped_by_names, replaced_under_a_name, under_two_keys, best_so_far, in_two_lists,
+    what_the_class_has, what_the_class_of_pooled_ones_has,
 ])
 def test_it_is_compiled(program):
     value, slopes = sourcediff.value_and_grad(program, mode="compiled")(X)
