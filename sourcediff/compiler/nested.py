@@ -114,7 +114,8 @@ def told(problems: Sequence[tuple[int, SourcediffError]]) -> SourcediffError:
     """The refusal that is said of those of all attempts: that of the first one, or, where that takes no objects, of the last."""
     short = [(known, problem) for known, problem in problems if not isinstance(problem.__cause__, TooLong)]
     (_, first), (known, last) = (short or problems)[0], (short or problems)[-1]
-    return last if known == KNOWING[-1][0] and "is used as a whole" in str(first) else first
+    of_objects = any(reason in str(first) for reason in ("is used as a whole", "an attribute of what is not made here"))
+    return last if known == KNOWING[-1][0] and of_objects else first
 
 
 def interpreted_unit(

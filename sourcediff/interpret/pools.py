@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..analysis.abstract import is_constant
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, statement
@@ -38,7 +37,7 @@ class Pools(ObjectOrder):
         """The form of an object that is in a pool, and its key; None of what is in none. Raises Separated for what has to be in one."""
         if isinstance(value, Row):
             return Reference(self.state.rows[value.of.identity].kind), clone(value.key)
-        if not isinstance(value, Structure) or not is_users(value.kind) or issubclass(value.kind, tuple) or is_constant(value.kind):
+        if not isinstance(value, Structure) or not is_users(value.kind) or issubclass(value.kind, tuple):
             return None
         self.separate_class(value)
         if value.kind in self.pools and (value.kind, SELF) not in self.references:  # its __init__ gives it away

@@ -31,7 +31,7 @@ REFUSED = frozenset("""
     one_history_of_views one_list_imul one_loop_alias_conditional_copy one_transposed_buffer
     operator_iadd_alias operator_reflected_subclass order_aug_target ordered_move_to_end property_setter reduce
     slice_assignment stop_iteration_value tee_and_map_lazy tree_map try_plain unpack_theta with_contextmanager
-    one_params_loop_update order_compare_chain sort_and_reverse with_return_inside with_swallow
+    one_params_loop_update order_compare_chain with_return_inside with_swallow
 """.split())
 """Those that are refused, by name."""
 
