@@ -106,6 +106,7 @@ class ObjectColumns(ObjectSeries):
 
     def separate_container(self, objects: Sequence[Structure]) -> None:
         """Go back to the list or dict of objects of which only the run tells which one is meant."""
+        objects = [each for each in objects if each.identity in self.state.held]
         if self.pooling and objects:
             self.pooled(objects[0])
         meant = {each.identity for each in objects}

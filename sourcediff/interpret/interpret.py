@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 import sys
@@ -266,7 +267,8 @@ def run(interpreter: Interpreter, way: str) -> tuple[Source, tuple[tuple[str, An
     except NotInterpreted as problem:
         raise interpreter.refusal(problem.problem) from problem
     except (Unsettled, Grown, Kept) as problem:
-        interpreter.separate_container(problem.args if isinstance(problem, Unsettled) else ())
+        with contextlib.suppress(NotInterpreted):
+            interpreter.separate_container(problem.args if isinstance(problem, Unsettled) else ())
         raise interpreter.refusal("what stands for values of several kinds, by the way that was taken") from problem
     except (AttributeError, KeyError, IndexError, TypeError, ValueError, AssertionError) as problem:  # what the function itself would raise
         if not is_own_error(problem):
