@@ -104,7 +104,7 @@ BLOCKS = """
     if L:
     for k in range(2):
     for e in x:
-    for z in list(a):
+    for z in a[:2]:
 """
 
 
