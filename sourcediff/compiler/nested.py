@@ -107,10 +107,10 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
         if way == "whole":
             refused.add((known, opening))
     as_read(function, request.islands)
-    raise told(problems)
+    raise refusal_of(problems)
 
 
-def told(problems: Sequence[tuple[int, SourcediffError]]) -> SourcediffError:
+def refusal_of(problems: Sequence[tuple[int, SourcediffError]]) -> SourcediffError:
     """The refusal that is said of those of all attempts: that of the first one, or, where that takes no objects, of the last."""
     short = [(known, problem) for known, problem in problems if not isinstance(problem.__cause__, TooLong)]
     (_, first), (known, last) = (short or problems)[0], (short or problems)[-1]

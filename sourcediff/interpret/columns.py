@@ -108,7 +108,7 @@ class ObjectColumns(ObjectSeries):
         """Go back to the list or dict of objects of which only the run tells which one is meant."""
         objects = [each for each in objects if each.identity in self.state.held]
         if self.pooling and objects:
-            self.pooled(objects[0])
+            self.reference_to(objects[0])
         meant = {each.identity for each in objects}
         for identity in [each for each in self.state.held if objects and each in self.state.sites]:
             if meant <= {part.identity for part in self.state.held[identity].values() if isinstance(part, Structure)}:
@@ -184,7 +184,7 @@ class ObjectColumns(ObjectSeries):
         items = {name: [self.item_text(rows, name, part) for part in self.parts(each)] for name, each in sorted(lists.items())}
         texts = {number_of(name): self.text(Known(len(each))) for name, each in items.items()}
         texts |= {name: self.item_text(rows, name, part) for name, part in held.items() if name not in lists}
-        texts |= self.before(of, [name for name in attributes if name not in texts and name not in lists], at is None)
+        texts |= self.class_defaults(of, [name for name in attributes if name not in texts and name not in lists], at is None)
         for name, text in texts.items():
             column = self.column(of, name)
             if self.state.carries(text):
@@ -206,7 +206,7 @@ class ObjectColumns(ObjectSeries):
             self.exchange(value.identity, row)
         return row
 
-    def before(self, of: Structure, names_: list[Any], all_of_them: bool) -> dict[str, n.expr]:
+    def class_defaults(self, of: Structure, names_: list[Any], all_of_them: bool) -> dict[str, n.expr]:
         """What is read of attributes until they are stored to: what the class has under their names. ``all_of_them``: one that is nothing
         until then has its place in a list.
         """
@@ -366,7 +366,7 @@ class ObjectColumns(ObjectSeries):
             return Series(self.state.pinned(row), name)  # type: ignore[arg-type]
         if self.pooling and (kind := self.references.get((rows.kind, name))) is not None:
             other = self.state.pinned(Run(expression("$x[$k]", x=self.column(row.of, name), k=clone(row.key))), "key")
-            return self.referred(self.text(other), kind)
+            return self.object_under(self.text(other), kind)
         if name in rows.links:
             other = self.state.pinned(Run(expression("$x[$k]", x=self.column(row.of, name), k=clone(row.key))), "key")
             return Row(row.of, self.text(other), row.replaced, True)

@@ -33,7 +33,7 @@ class Pools(ObjectOrder):
             if isinstance(kind, type):
                 self.pools[kind] = self.new_columns(kind, list)
 
-    def pooled(self, value: Value) -> tuple[Reference, n.expr] | None:
+    def reference_to(self, value: Value) -> tuple[Reference, n.expr] | None:
         """The form of an object that is in a pool, and its key; None of what is in none. Raises Separated for what has to be in one."""
         if isinstance(value, Row):
             return Reference(self.state.rows[value.of.identity].kind), clone(value.key)
@@ -63,7 +63,7 @@ class Pools(ObjectOrder):
             return None
         of = self.pools[kind]
         rows = self.state.rows[of.identity]
-        for name, text in self.before(of, [*self.state.held[of.identity]], True).items():
+        for name, text in self.class_defaults(of, [*self.state.held[of.identity]], True).items():
             self.state.emit(statement("$x.append($v)", x=self.column(of, name), v=text))
         key = self.state.pinned(Run(expression("len($x) - 1", x=self.first_appended(of))), "key")
         return Row(of, self.text(key), rows.replaced)
@@ -80,7 +80,7 @@ class Pools(ObjectOrder):
         self.separate_class(value)
         return self.row_of_new(self.pools[value.kind], None, value, False)
 
-    def referred(self, node: n.expr, kind: type) -> Row:
+    def object_under(self, node: n.expr, kind: type) -> Row:
         """The object in a pool under a key, or None."""
         return Row(self.pools[kind], clone(node), self.state.rows[self.pools[kind].identity].replaced, True)
 
@@ -90,7 +90,7 @@ class Pools(ObjectOrder):
         """
         kind = self.references.get((rows.kind, name))
         if isinstance(value, Row) or self.holds_objects(value):
-            found = self.pooled(value)
+            found = self.reference_to(value)
             if found is None or kind not in (None, found[0].kind):
                 raise NotInterpreted("an attribute that refers to objects of several classes")
             if kind is None:

@@ -317,11 +317,11 @@ class Objects:
     pooling = False
     """Whether objects that the text holds are in pools."""
 
-    def pooled(self, value: Value) -> tuple[Reference, n.expr] | None:
+    def reference_to(self, value: Value) -> tuple[Reference, n.expr] | None:
         """The form of an object that is in a pool, and its key (``pools.py``)."""
         raise NotImplementedError
 
-    def referred(self, node: n.expr, kind: type) -> Row:
+    def object_under(self, node: n.expr, kind: type) -> Row:
         """The object in a pool under a key, or None (``pools.py``)."""
         raise NotImplementedError
 
@@ -337,7 +337,7 @@ class Objects:
         """
         if not self.holds_objects(value):
             return None, self.text(value, True)
-        if self.pooling and (found := self.pooled(value)) is not None:
+        if self.pooling and (found := self.reference_to(value)) is not None:
             return found[0], self.state.records.marked(*found)
         if not is_constant(value.kind):
             if value.identity in self.state.viewed or any(loop is not None and value.identity in loop.held for loop in self.loops):
@@ -351,7 +351,7 @@ class Objects:
         """An object, or a tuple that holds one, that the text has as a tuple under a name; of one that is in a pool it has the key."""
         if isinstance(record, Reference):
             self.state.records.keys |= {node.id} if isinstance(node, n.Name) else set()
-            return self.referred(node, record.kind)
+            return self.object_under(node, record.kind)
         if isinstance(node, n.Name):
             self.state.records.rows.add(node.id)
         held: dict[Any, Value] = {}

@@ -80,7 +80,7 @@ class ObjectSeries(TextFunctions):
         of = series.row.of
         read = Run(expression("$x[$k, $n]", x=self.column(of, series.name), k=clone(series.row.key), n=position))
         kind = self.references.get((self.state.rows[of.identity].kind, series.name)) if self.pooling else None
-        return read if kind is None else self.referred(self.state.temporary(read.node, "key").node, kind)
+        return read if kind is None else self.object_under(self.state.temporary(read.node, "key").node, kind)
 
     def item_text(self, rows: Rows, name: str, value: Value) -> n.expr:
         """What the text keeps of an item of such a list (``columns.py``)."""
