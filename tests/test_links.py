@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 import pytest
@@ -91,6 +91,35 @@ def power(x, k):
     return x if k == 1 else x * power(x, k - 1)
 
 
+def damped(y, times):
+    """It changes a copy of its own."""
+    y = np.array(y, copy=True)
+    y[0] *= 0.5
+    return y if times == 0 else y * np.sum(damped(y, times - 1))
+
+
+def of_copies(x):
+    y = x * 1.0
+    return np.sum(damped(y, 3)) * np.sum(y)
+
+
+class Seen(NamedTuple):
+    time: float
+    value: float
+
+
+def decay(y, times, seen):
+    return y * seen[0].value if times == 0 else 0.5 * y + decay(y, times - 1, seen)
+
+
+DATA = [Seen(1.0, 0.3), Seen(2.0, 0.4)]
+
+
+def of_what_is_read_elsewhere(x, seen=DATA):
+    y = decay(x, 3, seen)
+    return sum((each.value - y[0] * each.time) ** 2 for each in seen) + seen[0].time * y[1]
+
+
 def warned(*called) -> list[str]:
     """The first lines of the warnings of a call."""
     with warnings.catch_warnings(record=True) as caught:
@@ -120,6 +149,12 @@ def test_in_forward_mode_and_as_a_pullback_too():
     assert slope == pytest.approx(expected @ np.cos(X), rel=1e-12)
     np.testing.assert_allclose(pullback(2.0), 2 * expected, rtol=1e-12)
     np.testing.assert_allclose(hessian, sourcediff.hessian(of_a_generator, mode="eager")(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("f", [of_copies, of_what_is_read_elsewhere])
+def test_what_a_call_leaves_as_it_is(f):
+    for x in (X, X[::-1] + 1):
+        np.testing.assert_allclose(grad(f, mode="compiled")(x), grad(f, mode="eager")(x), rtol=1e-12)
 
 
 def test_compiled_is_all_or_nothing():

@@ -24,7 +24,7 @@ from ..syntax.quote import clone, expression, place, statement
 from .builtin_calls import BUILTINS, LAZY
 from .known_now import KnownNow
 from .operators import OPERATIONS, SPECIAL
-from .records import Form, Reference
+from .records import Form, Listing, Reference
 from .state import as_node, is_literal
 from .trees import is_walk, makes_empty, makes_function, says_alone
 from .values import (
@@ -164,6 +164,8 @@ class Calls(KnownNow):
     def method_of_objects(self, method: Any, record: Form, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """What a method of a list of the text gives that holds objects: what it takes out is one."""
         name, keeps = method.node.attr, method.node.attr in KEEPING
+        if isinstance(record, Listing):
+            return self.stays(method, args, named, node, True)
         if name == "sort" and "key" not in named and (key := self.order_of_class(record.kind)) is not None:
             named = {**named, "key": key}
         if name == "sort" and isinstance(named.get("key"), Closure):

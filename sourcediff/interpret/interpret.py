@@ -170,7 +170,7 @@ class Interpreter(Statements):
     def is_own_of(self, node: Any, own: set[str]) -> bool:
         """Whether an expression makes a dict or a list, or is the name of one that the text makes; a slice is no dict."""
         if isinstance(node, n.Call):
-            return self.outside.meant(node.func) is list
+            return self.outside.meant(node.func) in (list, sorted)
         sliced = isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice)
         return sliced or isinstance(node, (n.Dict, n.DictComp, n.List, n.ListComp)) or isinstance(node, n.Name) and node.id in own
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..syntax import nodes as n
 from .container_methods import ContainerMethods
-from .state import LITERALS
+from .state import LITERALS, within
 from .values import Bound, Cached, Closure, Grown, Kept, Known, NotInterpreted, Run, Structure, Unsettled, Value
 
 OF_WORDS = (len, int, float, ord, re.findall, re.split, re.sub)
@@ -73,9 +73,8 @@ class KnownNow(ContainerMethods):
 
     def is_known_now(self, value: Value) -> bool:
         """Whether a value, and all that it holds, is known."""
-        if isinstance(value, Structure):
-            return all(map(self.is_known_now, self.state.held[value.identity].values()))
-        return isinstance(value, Known)
+        held = [part for identity in within(self.state.held, [value]) for part in self.state.held[identity].values()]
+        return all(isinstance(part, (Known, Structure)) for part in (value, *held))
 
     def remembered(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The value of a call of a function that remembers what it gives: it is computed at each call, and stays as it is."""

@@ -39,7 +39,20 @@ class Reference(NamedTuple):
     kind: type
 
 
-Form = Record | Reference
+class Listing(NamedTuple):
+    """The form of a list within a container of the text: that of its items, which have keys."""
+
+    item: Any
+
+    @property
+    def kind(self) -> type:
+        """What it is."""
+        return list
+
+
+Form = Record | Reference | Listing
+KEPT = (Reference, Listing)
+"""The forms of what a list of the text may hold as any list does: it may change."""
 
 
 class Records:
@@ -55,6 +68,7 @@ class Records:
         self.dicts: set[str] = set()  # those of the containers that are dicts
         self.rows: set[str] = set()  # names that stand for one such object, or for a tuple that holds one
         self.keys: set[str] = set()  # names of keys that were taken out of a container of them
+        self.alike: list[tuple[n.expr, n.expr]] = []  # what may be one list
 
     def marked(self, record: Form, parts: n.expr) -> n.expr:
         """An object in the text: the tuple of its parts, or its key."""
@@ -70,20 +84,40 @@ class Records:
 
     def note(self, node: n.stmt) -> None:
         """Note what a statement puts into a container, or what container it gives another name to."""
-        name, values, _ = stored_by(node)
-        is_dict = any(isinstance(maker, n.Dict) for maker in self.makers.get(name, ()))
-        forms = [self.form_of(value) for value in values]
-        found = next((form for form in forms if form is not None), None)
-        if found is None and isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name):
-            name, found = node.targets[0].id, self.of_items(node.value)
-            if isinstance(node.value, n.Name) and node.value.id in self.dicts:
-                found, is_dict = self.of[node.value.id], True
-        if found is not None and self.of.setdefault(name, found) != found:
+        container, values, _ = stored_by(node)
+        if container is None and isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name):
+            name, value = node.targets[0], node.value
+            if isinstance(value, n.Name) and value.id in self.dicts:
+                self.learn(name, self.of[value.id], True)
+            elif (found := self.of_items(value)) is not None:
+                self.learn(name, found)
+            elif isinstance(value, (n.Name, n.Subscript)):
+                self.alike.append((name, value))
+        for value in values if container is not None else ():
+            if (form := self.stored_form(value)) is not None:
+                self.learn(container, form)
+            elif isinstance(value, n.Name):
+                self.alike.append((n.Subscript(value=container, slice=n.Constant(value=0, kind=None), ctx=n.Load()), value))
+
+    def learn(self, container: n.expr, form: Form, is_dict: bool = False) -> None:
+        """Note the form of what a container holds, and what that says of those that hold it, and of those that it holds."""
+        while isinstance(container, n.Subscript) and isinstance(form, KEPT):
+            if not isinstance(container.slice, n.Slice):
+                form = Listing(form)
+            container = container.value
+        if not isinstance(container, n.Name):
+            return
+        known, name = container.id in self.of, container.id
+        if self.of.setdefault(name, form) != form:
             raise NotInterpreted("objects of several classes in a container of the text")
-        if found is not None and is_dict:
+        if is_dict or any(isinstance(maker, n.Dict) for maker in self.makers.get(name, ())):
             self.dicts.add(name)
             if name in self.rows:
                 raise NotInterpreted(REFUSED)
+        for pair in self.alike if not known else ():
+            for one, other in (pair, pair[::-1]):
+                if isinstance(found := self.of_items(one), KEPT) and self.of_items(other) is None:
+                    self.learn(other, found)
 
     def forget(self, taken: set[str]) -> None:
         """Keep what is known of the names that are still taken."""
@@ -91,6 +125,17 @@ class Records:
         self.dicts &= taken
         self.rows &= taken
         self.keys &= taken
+        self.alike = [pair for pair in self.alike if all(names([part]) <= taken for part in pair)]
+
+    def entry(self, node: n.AST) -> Form | None:
+        """The form of what stands at an index of a container, or under a key; None if that is no object, and holds none."""
+        return self.of.get(node.id) if isinstance(node, n.Name) else self.of_items(node)
+
+    def stored_form(self, node: n.AST) -> Form | None:
+        """The form of an object in the text, or of a list of such; None of anything else."""
+        found = self.form_of(node)
+        listed = self.of_items(node) if found is None else None
+        return Listing(listed) if isinstance(listed, KEPT) else found
 
     def of_items(self, node: n.AST) -> Form | None:
         """The form of what an expression gives one after the other, None if that is no object, and holds none."""
@@ -98,9 +143,12 @@ class Records:
             return self.of.get(node.id) if node.id not in self.dicts else None
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice):
             return self.of_items(node.value)
+        if isinstance(node, n.Subscript):
+            listed = self.entry(node.value) if self.of else None
+            return listed.item if isinstance(listed, Listing) else None
         if isinstance(node, n.List) and node.elts and self.forms:
-            found_ = self.form_of(node.elts[0])
-            return found_ if isinstance(found_, Reference) and all(self.form_of(part) == found_ for part in node.elts) else None
+            found_ = self.stored_form(node.elts[0])
+            return found_ if isinstance(found_, KEPT) and all(self.stored_form(part) == found_ for part in node.elts) else None
         if isinstance(node, n.BinOp) and isinstance(node.op, n.Add) and self.of:
             return found_ if (found_ := self.of_items(node.left)) == self.of_items(node.right) else None
         if not isinstance(node, n.Call) or not self.of:
@@ -133,17 +181,18 @@ class Records:
     def check(self, node: Any) -> None:
         """Look at the uses of containers and of objects in a statement, or in an expression that is neither."""
         self.place = node if getattr(node, "lineno", None) is not None else self.place
-        name, values, is_dict = stored_by(node)
-        if name in self.of:
-            others = [value for value in values if self.form_of(value) != self.of[name] and not self.is_nothing(name, value)]
-            if is_dict and name not in self.dicts or others:
+        container, values, is_dict = stored_by(node)
+        if container is not None and (form := self.entry(container)) is not None:
+            others = [value for value in values if self.stored_form(value) != form and not is_nothing(form, value)]
+            if is_dict and getattr(container, "id", "") not in self.dicts or others:
                 raise NotInterpreted("other values than objects in a container of the text")
             rest = [part.slice for part in getattr(node, "targets", ()) if isinstance(part, n.Subscript)]
             rest += node.value.keys if isinstance(getattr(node, "value", None), n.Dict) else []
             for part in rest:
                 self.check(part)
+            self.check_containers([container])
             for value in values:
-                (self.check if self.is_nothing(name, value) else self.check_object)(value)
+                (self.check if is_nothing(form, value) else self.check_object)(value)
             return
         known = {*self.of, *self.rows, *self.keys}
         if isinstance(node, n.Assign) and isinstance(node.targets[0], n.Name) and node.targets[0].id in known:
@@ -153,6 +202,9 @@ class Records:
 
     def check_object(self, node: Any) -> None:
         """Look at the parts of an object that is stored."""
+        if self.form_of(node) is None:
+            self.check_containers([node])
+            return
         for part in [node.args[1]] if isinstance(self.form_of(node), Reference) else n.below(node.args[1]):
             (self.check if self.form_of(part) is None else self.check_object)(part)
 
@@ -160,11 +212,13 @@ class Records:
         """Look at what a name of a container, or of an object, is bound to."""
         if name in self.of:
             alias = isinstance(value, n.Name) and value.id in self.dicts
-            if self.is_nothing(name, value):
+            if is_empty(self.of[name], value):
                 return
             if not (alias if name in self.dicts else self.of_items(value) == self.of[name]):
                 raise NotInterpreted("a container of the text that holds objects, or something else")
-        elif isinstance(value, n.Subscript) and isinstance(value.value, n.Name) and value.value.id in self.of:
+            self.check_containers([value])
+        elif isinstance(value, n.Subscript) and self.entry(value.value) is not None:
+            self.check_containers([value.value])
             self.check(value.slice)
         elif name in self.keys and self.method_of(value) in TAKES:
             for arg in value.args:
@@ -181,6 +235,12 @@ class Records:
         for node in nodes:
             if self.of_items(node) is None and not (isinstance(node, n.Name) and node.id in self.dicts):
                 self.check(node)
+            elif isinstance(node, n.Subscript):
+                self.check_containers([node.value])
+                self.check(node.slice)
+            elif isinstance(node, n.List):
+                for part in node.elts:
+                    self.check_object(part)
 
     def check_use(self, node: Any) -> None:
         """Look at the parts of an expression, or of a statement that binds no container."""
@@ -193,7 +253,7 @@ class Records:
         rest = n.below(node)
         if isinstance(node, (n.For, n.comprehension)):
             containers, rest = [node.iter], [part for part in rest if part is not node.iter and part is not node.target]
-            if not self.of.keys().isdisjoint(names(node.target)) or not self.is_target(node.target, self.of_items(node.iter)):
+            if not self.is_target(node.target, self.of_items(node.iter)):
                 raise NotInterpreted(REFUSED)
         elif isinstance(node, (n.If, n.While, n.IfExp)):
             rest = [part for part in rest if part is not node.test] + self.asked_for(node.test)
@@ -203,10 +263,10 @@ class Records:
             containers, rest = node.args, []
         elif isinstance(node, n.Expr) and self.method_of(node.value) in TAKES:
             rest = [*node.value.args]
-        elif isinstance(node, n.AugAssign) and isinstance(node.op, n.Add) and isinstance(self.of_items(node.target), Reference):
+        elif isinstance(node, n.AugAssign) and isinstance(node.op, n.Add) and isinstance(self.of_items(node.target), KEPT):
             if self.of_items(node.target) != self.of_items(node.value):
                 raise NotInterpreted(REFUSED)
-            rest = []
+            containers, rest = [node.target, node.value], []
         elif self.method_of(node) in (MUTATING["list"] | {"index"}).difference(TAKES):
             containers, rest = [node.func.value], [self.key_in(arg, node.func.value) for arg in node.args]
             rest += [keyword.value for keyword in node.keywords]
@@ -223,9 +283,8 @@ class Records:
 
     def method_of(self, node: n.AST) -> str:
         """The method of a list of keys that is called, "" of anything else."""
-        if not isinstance(node, n.Call) or not isinstance(node.func, n.Attribute) or not isinstance(node.func.value, n.Name):
-            return ""
-        return node.func.attr if isinstance(self.of.get(node.func.value.id), Reference) else ""
+        named = isinstance(node, n.Call) and isinstance(node.func, n.Attribute)
+        return node.func.attr if named and isinstance(self.entry(node.func.value), Reference) else ""
 
     def key_in(self, node: n.expr, container: n.expr) -> n.expr:
         """The key of an object that is looked for in a list, or put into it: their class does not say which are equal."""
@@ -245,25 +304,34 @@ class Records:
             return [part for value in test.values for part in self.asked_for(value)]
         if isinstance(test, n.UnaryOp) and isinstance(test.op, n.Not):
             return self.asked_for(test.operand)
-        return [] if isinstance(test, n.Name) and isinstance(self.of.get(test.id), Reference) else [test]
-
-    def is_nothing(self, name: str, node: n.expr) -> bool:
-        """Whether a container of keys is given None, or nothing else: ``[None] * size``."""
-        if isinstance(node, n.BinOp) and isinstance(node.op, n.Mult) and isinstance(node.left, n.List):
-            return len(node.left.elts) == 1 and self.is_nothing(name, node.left.elts[0])
-        return isinstance(self.of[name], Reference) and isinstance(node, n.Constant) and node.value is None
+        return [] if isinstance(test, n.Name) and isinstance(self.of.get(test.id), KEPT) else [test]
 
     def is_target(self, target: n.expr, form: Form | None) -> bool:
         """Whether the target of a loop over objects was taken for what it is."""
         if isinstance(form, Reference):
             return isinstance(target, n.Name) and target.id in self.keys
+        if isinstance(form, Listing):
+            return isinstance(target, n.Name) and self.of.get(target.id) == form.item
         if form is not None and form.kind is tuple and isinstance(target, n.Tuple):
             return all(map(self.is_target, target.elts, (part for _, part in form.parts)))
-        return form is None or isinstance(target, n.Name) and target.id in self.rows
+        return self.of.keys().isdisjoint(names(target)) and (form is None or isinstance(target, n.Name) and target.id in self.rows)
 
 
 TAKES = ("pop", "popleft")
 """The methods of a list of keys that give one."""
+
+
+def is_nothing(form: Form, node: n.expr) -> bool:
+    """Whether a container of keys is given None, or one of lists of keys an empty one."""
+    nothing = isinstance(node, n.Constant) and node.value is None
+    return nothing if isinstance(form, Reference) else isinstance(form, Listing) and is_empty(form.item, node)
+
+
+def is_empty(form: Form, node: n.expr) -> bool:
+    """Whether an expression makes a list that holds nothing yet: ``[None] * size``."""
+    if isinstance(node, n.BinOp) and isinstance(node.op, n.Mult) and isinstance(node.left, n.List):
+        return len(node.left.elts) == 1 and is_nothing(form, node.left.elts[0])
+    return isinstance(form, KEPT) and isinstance(node, n.List) and all(is_nothing(form, part) for part in node.elts)
 
 
 def is_row(node: n.expr, rows: set[str]) -> bool:
@@ -281,27 +349,27 @@ def is_compared(call: n.Call, record: Form) -> bool:
 
 def is_tuple(record: Form) -> bool:
     """Whether an object is compared as the tuple of its parts, or not at all."""
-    if isinstance(record, Reference):
+    if not isinstance(record, Record):
         return False
     plain: Any = tuple if issubclass(record.kind, tuple) else object
     compared = all(getattr(record.kind, name) is getattr(plain, name) for name in ("__lt__", "__gt__", "__eq__"))
     return compared and all(is_tuple(form) for _, form in record.parts if form is not None)
 
 
-def stored_by(node: n.AST) -> tuple[str, list[Any], bool]:
+def stored_by(node: n.AST) -> tuple[n.expr | None, list[Any], bool]:
     """The container into which a statement stores, what it stores, and whether it is certainly a dict."""
     value = getattr(node, "value", None)
     call = value if isinstance(node, (n.Expr, n.Assign)) and isinstance(value, n.Call) else None
-    if call is not None and isinstance(call.func, n.Attribute) and call.func.attr == "append" and isinstance(call.func.value, n.Name):
-        return call.func.value.id, call.args, False
+    if call is not None and isinstance(call.func, n.Attribute) and call.func.attr == "append":
+        return call.func.value, call.args, False
     if not isinstance(node, n.Assign) or len(node.targets) != 1:
-        return "", [], False
+        return None, [], False
     (target,) = node.targets
-    if isinstance(target, n.Subscript) and isinstance(target.value, n.Name):
-        return target.value.id, [value], False
+    if isinstance(target, n.Subscript):
+        return target.value, [value], False
     if isinstance(target, n.Name) and isinstance(value, (n.List, n.Dict)):
-        return target.id, value.elts if isinstance(value, n.List) else value.values, isinstance(value, n.Dict)
-    return "", [], False
+        return target, value.elts if isinstance(value, n.List) else value.values, isinstance(value, n.Dict)
+    return None, [], False
 
 
 class Objects:
@@ -347,8 +415,15 @@ class Objects:
         record = Record(value.kind, tuple((key, form) for key, (form, _) in parts.items()))
         return record, self.state.records.marked(record, n.Tuple(elts=[node for _, node in parts.values()], ctx=n.Load()))
 
-    def shown_record(self, node: n.expr, record: Form) -> Structure | Row:
-        """An object, or a tuple that holds one, that the text has as a tuple under a name; of one that is in a pool it has the key."""
+    def shown_record(self, node: n.expr, record: Form) -> Structure | Row | Run:
+        """An object, or a tuple that holds one, that the text has as a tuple under a name; of one that is in a pool it has the key. A list
+        is one of the text.
+        """
+        if isinstance(record, Listing):
+            if not isinstance(node, n.Name):
+                raise NotInterpreted(REFUSED)
+            self.state.records.learn(node, record.item)
+            return Run(node)
         if isinstance(record, Reference):
             self.state.records.keys |= {node.id} if isinstance(node, n.Name) else set()
             return self.object_under(node, record.kind)

@@ -160,6 +160,9 @@ class State:
             place(node, self.at)
         if isinstance(node, (n.Assign, n.AugAssign)):
             self.note_numeric(node)
+        if self.sites and isinstance(node, n.Assign) and isinstance(node.value, n.Name) and isinstance(node.targets[0], n.Name):
+            if node.value.id in self.sites:  # another name of a container
+                self.sites[node.targets[0].id] = self.sites[node.value.id]
         if self.shared:
             self.note_shared(node)
         if self.records.asked:

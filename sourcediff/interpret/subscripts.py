@@ -93,7 +93,7 @@ class Subscripts(Operators):
             if (chosen := self.chosen(owner, at, node)) is not None:
                 return chosen
             whole = self.become_text(owner) if owner.kind in (list, dict) else self.tuple_text(owner)
-            return self.run(n.Subscript(value=whole.node, slice=self.text(at), ctx=n.Load()), node)
+            return self.entry(whole, at, node)
         if isinstance(owner, Structure):
             held = self.state.held[owner.identity]
             if owner.kind is dict:
@@ -143,7 +143,7 @@ class Subscripts(Operators):
                 part := self.outside.part(owner.node, at.object), Known):
             return part
         read = n.Subscript(value=self.text(owner), slice=self.text(at), ctx=n.Load())
-        if (record := self.state.records.of.get(getattr(read.value, "id", ""))) is not None:
+        if (record := self.state.records.entry(read.value)) is not None:
             return self.shown_record(self.state.temporary(read).node, record)
         if isinstance(at, Run) and self.state.carries(read.value) and self.outside.objects(owner) is not None:
             raise NotInterpreted("which object an index takes")

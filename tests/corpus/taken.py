@@ -10,6 +10,17 @@ import scipy.sparse as sparse
 
 from .case import array, case, positive
 
+
+class Branch:
+    def __init__(self, name=None, children=()):
+        self.name, self.children, self.parent = name, list(children), None
+        for child in self.children:
+            child.parent = self
+
+    def up(self):
+        return 1.0 if self.parent is None else 0.5 * self.parent.up()
+
+
 NETLIST = "R1 1 2 a; R2 2 0 b"
 CORRECTIONS = {"M2": lambda n: 1.0 - 0.037 * np.cos(n), "K1": lambda n: 1.006 + 0.115 * np.cos(n)}
 SIZES = (1, 2, 1)
@@ -65,6 +76,63 @@ def a_tree_of_words(x):
 
 
 case(a_tree_of_words, array("3"))
+
+
+def grown_tree(text):
+    stack, current, last = [], [], None
+    for token in re.findall(r"[(),;]|\w+", text):
+        if token == "(":
+            stack.append(current)
+            current = []
+        elif token == ")":
+            last = Branch(children=current)
+            current = stack.pop()
+            current.append(last)
+        elif token not in ",;":
+            current.append(Branch(token))
+    return current[0]
+
+
+def a_tree_that_knows_its_parents(x):
+    tips, total, pending = {"a": x[0], "b": x[1] ** 2, "c": np.sin(x[2])}, 0.0, [grown_tree("((a,b),c);")]
+    while pending:
+        branch = pending.pop()
+        pending.extend(branch.children)
+        total += branch.up() * (tips[branch.name] if branch.name else x[0])
+    return total
+
+
+case(a_tree_that_knows_its_parents, array("3"))
+
+STATE = ("s", "i", "r")
+
+
+def flow(state, beta, gamma):
+    new = beta * state["s"] * state["i"]
+    return {"s": -new, "i": new - gamma * state["i"], "r": gamma * state["i"]}
+
+
+def moved(state, h, change):
+    out = dict(state)
+    for name in STATE:
+        out[name] += h * change[name]
+    return out
+
+
+def a_state_until_each_day(x, start, seen):
+    state, t, cost, pending = dict(start), 0.0, 0.0, sorted(seen)
+    while pending:
+        day, value = pending[0]
+        if t >= day - 1e-9:
+            pending.pop(0)
+            cost += (state["i"] - value) ** 2
+            continue
+        half = moved(state, 0.25, flow(state, x[0], x[1]))
+        state, t = moved(state, 0.5, flow(half, x[0], x[1])), t + 0.5
+    return cost + x[2] * state["r"]
+
+
+case(a_state_until_each_day, array("3"), {"s": 0.9, "i": 0.1, "r": 0.0}, [(2.0, 0.3), (1.0, 0.2), (3.0, 0.1)], wrt=(0, 1))
 
 
 def unflatten(flat, sizes=SIZES):

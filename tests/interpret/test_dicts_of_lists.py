@@ -42,6 +42,15 @@ def in_a_comprehension(x, t, keys=NUMBERS):
     return sum(np.mean(groups[k]) * np.sum(groups[k]) for k in sorted(groups)) * t
 
 
+def under_the_keys_of_a_list(x, t, keys=NUMBERS):
+    places = sorted(set(keys))
+    groups = {k: [] for k in places}
+    for i in range(6):
+        for k in places:
+            groups[k].append(x[i] * (k + t))
+    return sum(np.sum(np.array(groups[k]) ** 2) for k in places)
+
+
 def asked_first(x, t, keys=WORDS):
     groups = {}
     for i, k in enumerate(keys):

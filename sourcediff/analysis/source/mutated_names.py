@@ -70,7 +70,7 @@ class Asked:
         """The names in a function of which it may change what they stand for."""
         if function not in self.changed:
             outer, self.cut = self.cut, set()
-            changed = touched(source, n.walk(source.tree), callers, self)
+            changed = touched(source, n.walk(source.tree), callers, self) - copied_first(source)
             cut, self.cut = self.cut - {function}, outer | self.cut - {function}
             if cut:
                 return changed
@@ -101,6 +101,22 @@ def touched(source: Source, parts: Sequence[n.AST], callers: tuple[Any, ...] = (
             return found
         found |= behind
         within |= behind
+
+
+def copied_first(source: Source) -> set[str]:
+    """The parameters that a function copies before it does anything else: what it changes then are its own copies."""
+    copied: set[str] = set()
+    for statement in source.tree.body:
+        match statement:
+            case n.Expr(value=n.Constant()):  # its docstring
+                continue
+            case n.Assign(targets=[n.Name(id=name)], value=n.Call() as value) if not shared(value, source):
+                if touched(source, n.walk(statement)):
+                    break
+                copied.add(name)
+            case _:
+                break
+    return copied
 
 
 def shared(node: n.AST, source: Source) -> set[str]:

@@ -33,6 +33,7 @@ from ...analysis.scope import MISSING, bound_names
 from ...naming import as_part, is_name
 from ...runtime.counters import count_up
 from ...runtime.held_twice import check_apart
+from ...runtime.linked_calls import RUNNING
 from ...runtime.user_objects import DATA, member, stores_plainly
 from ...syntax import nodes as n
 from ...syntax.quote import expression, place, remade
@@ -200,6 +201,8 @@ class Attributes(Room):
                 harmless.add(part.value)
             elif isinstance(part, n.Call) and self.scope.resolve(part.func) in LOOKING:
                 harmless |= set(part.args)
+            elif isinstance(part, n.Call) and self.scope.resolve(part.func) in RUNNING and isinstance(part.args[0], n.Tuple):
+                harmless |= set(part.args[0].elts)  # it is made sure of at run time that they stay as they are
             elif isinstance(part, n.Call) and self.lower.methods.only_asks(part):
                 harmless |= {*part.args, *(keyword.value for keyword in part.keywords)}
             elif isinstance(part, n.Call) and self.scope.resolve(part.func) is list:

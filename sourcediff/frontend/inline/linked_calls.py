@@ -24,7 +24,7 @@ import types
 from typing import NamedTuple
 
 from ...analysis.source.lasting_effects import leaves_state
-from ...analysis.source.mutated_names import touched
+from ...analysis.source.mutated_names import copied_first, touched
 from ...errors import SourceUnavailableError
 from ...runtime import linked_calls as calls
 from ...syntax import nodes as n
@@ -107,4 +107,4 @@ def changes_state(function: types.FunctionType) -> bool:
     except SourceUnavailableError:
         return True
     parameters = inspect.signature(function, follow_wrapped=False).parameters
-    return leaves_state(source) or bool(touched(source, n.walk(source.tree)) & parameters.keys())
+    return leaves_state(source) or bool((touched(source, n.walk(source.tree)) - copied_first(source)) & parameters.keys())
