@@ -35,11 +35,6 @@ FORWARDS = Known(False)
 class BuiltinCalls(BuiltinIterators):
     """The values of calls of builtins."""
 
-    def stays(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr, keeps: bool = False) -> Value:
-        """A call of the text (``calls.py``)."""
-        raise NotImplementedError
-
-
     def _len(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         value = args[0]
         if isinstance(value, Structure) and value.kind is Columns:

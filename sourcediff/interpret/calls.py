@@ -24,7 +24,6 @@ from ..syntax.quote import clone, expression, place, statement
 from .builtin_calls import BUILTINS, LAZY
 from .known_now import KnownNow
 from .operators import OPERATIONS, SPECIAL
-from .records import Form, Listing, Reference
 from .state import as_node, is_literal
 from .trees import is_walk, makes_empty, makes_function, says_alone
 from .values import (
@@ -139,7 +138,7 @@ class Calls(KnownNow):
             if keeps:
                 self.grows(function.node, [*args, *named.values()])
             if isinstance(function.node, n.Attribute) and (record := self.state.records.of_items(function.node.value)) is not None:
-                return self.method_of_objects(function, record, args, named, node)
+                return self.method_of_objects(function, record, args, named, node, keeps)
             return self.stays(function, args, named, node, keeps)
         raise NotInterpreted("a call of what is no function")
 
@@ -160,20 +159,6 @@ class Calls(KnownNow):
         named_ = [n.keyword(arg=name, value=self.text(value)) for name, value in named.items()]
         function = n.Attribute(value=clone(owner.node), attr=closure.tree.name, ctx=n.Load())
         return self.run(n.Call(func=function, args=list(map(self.text, args)), keywords=named_), node)
-
-    def method_of_objects(self, method: Any, record: Form, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
-        """What a method of a list of the text gives that holds objects: what it takes out is one."""
-        name, keeps = method.node.attr, method.node.attr in KEEPING
-        if isinstance(record, Listing):
-            return self.stays(method, args, named, node, True)
-        if name == "sort" and "key" not in named and (key := self.order_of_class(record.kind)) is not None:
-            named = {**named, "key": key}
-        if name == "sort" and isinstance(named.get("key"), Closure):
-            named = {**named, "key": self.as_lambda(named["key"], self.state.carries(method.node.value), node, record)}
-        found = self.stays(method, args, named, node, keeps or isinstance(record, Reference))
-        if name in ("pop", "popleft") and isinstance(record, Reference):
-            return self.shown_record(self.state.pinned(found, "key").node, record)  # type: ignore[attr-defined]
-        return found
 
     def is_own_dict(self, node: n.expr) -> bool:
         """Whether an expression is the name of a dict that the text makes."""

@@ -197,9 +197,8 @@ class Match:
         """Match two structures: they are one afterwards."""
         if one.kind is not other.kind or self.state.factories.get(one.identity) is not self.state.factories.get(other.identity):
             raise Unsettled
-        if one.kind is tuple or issubclass(one.kind, tuple):
-            if one.identity == other.identity and one.identity not in self.state.private:
-                return  # while a loop gives the parts of its own tuple names
+        if issubclass(one.kind, tuple):
+            pass  # its parts are the same for good, but not what they hold
         elif self.there.setdefault(one.identity, other.identity) != other.identity:
             raise Unsettled
         elif self.back.setdefault(other.identity, one.identity) != one.identity:

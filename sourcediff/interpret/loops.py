@@ -146,10 +146,6 @@ class Loops(Calls):
             self.flags = outer
             self.state.frames = [each for each in self.state.frames if each is not frame]
 
-    def negated(self, flag: Value) -> Value:
-        """The contrary of a test."""
-        return Known(not flag.object) if isinstance(flag, Known) else Run(expression("not $f", f=self.text(flag)))
-
     def kept(self, node: n.expr, consume: Consume, at: n.AST, target: n.expr | None, kinds: Any = None) -> Any:
         """A loop of the text over an expression of it; ``kinds`` is what is known of the objects that it gives."""
         if self.one_by_one and (self.wanting or isinstance(node, n.Call) or self.outside.holds_unlike(node)):

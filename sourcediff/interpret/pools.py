@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..rules.composites.lists import first_equal
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, statement
+from ..syntax.quote import clone, expression, place, statement
 from .columns import Separated
 from .object_order import ObjectOrder
-from .records import Reference
+from .records import Form, Listing, Reference
 from .state import Rows
-from .values import Known, NotInterpreted, Row, Run, Structure, Value
+from .values import Closure, Known, NotInterpreted, Row, Run, Structure, Value
 
 SELF = ""
 """Under which it is noted that an object gives itself away while it is made."""
@@ -100,3 +101,29 @@ class Pools(ObjectOrder):
         if kind is not None and not (isinstance(value, Known) and value.object is None):
             raise NotInterpreted("an attribute that refers to an object, or is something else")
         return self.text(value, True)
+
+    def stays(self, function: Value, args: list[Value], named: dict[str, Value], node: n.expr, keeps: bool = False) -> Value:
+        """A call of the text (``calls.py``)."""
+        raise NotImplementedError
+
+    def method_of_objects(
+        self, method: Any, record: Form, args: list[Value], named: dict[str, Value], node: n.expr, keeps: bool,
+    ) -> Value:
+        """What a method of a list of the text gives that holds objects: what it takes out is one."""
+        name = method.node.attr
+        if isinstance(record, Listing):
+            return self.stays(method, args, named, node, True)
+        if name in ("remove", "index") and self.has_own_equality(record) and len(args) == 1:
+            owner = Run(method.node.value)
+            number = self.called(self.outside.function(first_equal), [owner, *args], named, node)
+            if name == "index":
+                return number
+            self.state.emit(place(statement("del $x[$k]", x=clone(owner.node), k=self.text(number)), node))
+            return Known(None)
+        if name == "sort" and "key" not in named and (key := self.order_of_class(record.kind)) is not None:
+            named = {**named, "key": key}
+        if name == "sort" and isinstance(named.get("key"), Closure):
+            named = {**named, "key": self.as_lambda(named["key"], self.state.carries(method.node.value), node, record)}
+        found = self.stays(method, args, named, node, keeps or isinstance(record, Reference))
+        taken: Any = self.state.pinned(found, "key") if name in ("pop", "popleft") and isinstance(record, Reference) else None
+        return found if taken is None else self.shown_record(taken.node, record)

@@ -135,6 +135,15 @@ TUPLES = {
     "a named pair replaced": Kind("p = Pair(1.0, t)", "p = p._replace(a=p.b * e)", "p.a * p.b"),
     "a pair with an array": Kind("p = (np.array([1.0, t]), t)", "p = (p[0] * e, p[1] + e)", "p[0].sum() * p[1]"),
     "a pair with an object": Kind("p = (Point(1.0, t), t)", "p = (Point(p[1], e), p[0].a)", "p[0].area() * p[1]"),
+    "objects in a pair": Kind("p = (Point(1.0, t), Log(t))", "p[0].a += e; p[1].up(e * p[0].a)", "p[0].area() * p[1].a"),
+    "a list in a pair": Kind("p = ([1.0, t], t)", "p[0][0] += e * t; p[0].append(e)", "sum(p[0]) * p[1]"),
+    "a dict in a named pair": Kind("p = Pair({'a': t, 'b': 1.0}, t)", "scaled(p.a, e); p.a['b'] += p.a['a']", "p.a['a'] * p.a['b'] * p.b"),
+    "an array in a pair": Kind("p = (np.array([1.0, t]), t)", "p[0][0] += e * t; p[0][1] *= e", "p[0].sum() * p[1]"),
+    "objects in a pair in a pair": Kind("p = (t, (Log(t), Point(t, 1.0)))", "for q in p[1]: q.a = q.a * e + t", "p[1][0].a * p[1][1].a"),
+    "a nonlocal in a pair": Kind(
+        "q = t\ndef up(z):\n    nonlocal q\n    q = q * z + t\n    return q\np = (up, lambda z: q * z)", "s = s + 0.1 * p[0](e)",
+        "p[1](t)"),
+    "a pair that an object holds": Kind("p = Knot(t, (Log(t), Point(t, 1.0)))", "p.to[0].up(e); p.to[1].b += p.to[0].a", "p.to[1].area()"),
     "pairs zipped": Kind("p = [t, 1.0]; q = [2.0, t]", "p, q = zip(*[(a * e, b) for a, b in zip(p, q)])", "p[0] * q[1]"),
 }
 

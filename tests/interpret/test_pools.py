@@ -1057,6 +1057,57 @@ def by_differences(program, x):
     return [(program(x + step) - program(x - step)) / 2e-6 for step in 1e-6 * np.eye(len(x))]
 
 
+@dataclass
+class Equal:
+    a: float
+
+
+def equal_by_value(x):
+    """Which one is taken out is the first that is equal."""
+    found = [Equal(v) for v in x]
+    found.append(Equal(found[0].a))
+    found.remove(found[5])
+    return sum((k + 1) * each.a for k, each in enumerate(found))
+
+
+@dataclass
+class Car:
+    x: float
+    v: float
+    lane: int
+    note: str = field(default="", compare=False)
+
+
+def lanes_changed(x):
+    """Cars that their class compares by value go from one lane to the other."""
+    cars = [Car(x[i % 5] * (1 + 0.1 * i), x[(i + 2) % 5], i % 2) for i in range(7)]
+    lanes = [[car for car in cars if car.lane == i] for i in (0, 1)]
+    for _ in range(3):
+        for i, lane in enumerate(lanes):
+            for car in list(lane):
+                if car.v > 0.6:
+                    lane.remove(car)
+                    lanes[1 - i].append(car)
+                    car.lane, car.v = 1 - i, car.v * 0.8 + 0.1 * car.x
+    return sum((i + 1) * (j + 1) * car.x * car.v for i, lane in enumerate(lanes) for j, car in enumerate(lane))
+
+
+def the_first_of_two(x):
+    found = [Car(x[0], x[1], 0), Car(x[0], x[1], 0), Car(x[2], x[3], 1)]
+    second = found[1]
+    second.note = "second"
+    found.remove(second)
+    second.x = second.x * 2
+    return sum((k + 1) * car.x for k, car in enumerate(found)) + (3 * x[4] if found[0].note else x[4]) * (second in found)
+
+
+def equal_or_not(x):
+    a, b = Car(x[0], x[1], 0), Car(x[0], x[1], 0, "other")
+    found = x[2] if a == b else x[3]
+    b.x = x[4]
+    return found * a.x + (x[2] if a != b else x[3]) * b.x
+
+
 @pytest.mark.parametrize(
     "program",
     [
@@ -1132,6 +1183,10 @@ def by_differences(program, x):
         nearest_centres,
         weighted_in_groups,
         first_and_last_of_groups,
+        equal_by_value,
+        lanes_changed,
+        the_first_of_two,
+        equal_or_not,
     ],
 )
 def test_it_is_compiled(program):
@@ -1140,25 +1195,6 @@ def test_it_is_compiled(program):
         value, slopes = slope(x)
         assert value == pytest.approx(program(x), rel=1e-12)
         np.testing.assert_allclose(slopes, by_differences(program, x), rtol=1e-5, atol=1e-5)
-
-
-@dataclass
-class Equal:
-    a: float
-
-
-def equal_by_value(x):
-    """Which one is taken out is the first that is equal."""
-    found = [Equal(v) for v in x]
-    found.append(Equal(found[0].a))
-    found.remove(found[5])
-    return sum((k + 1) * each.a for k, each in enumerate(found))
-
-
-def test_equality_is_left_to_the_eager_engine():
-    with pytest.raises(SourcediffError):
-        sourcediff.grad(equal_by_value, mode="compiled")(X)
-    np.testing.assert_allclose(sourcediff.grad(equal_by_value, mode="eager")(X), [5, 1, 2, 3, 4], rtol=1e-12)
 
 
 def lists_of_one_of_two(x):
