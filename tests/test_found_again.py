@@ -90,6 +90,45 @@ def test_other_data_are_found_anew(f, name, others, looked, monkeypatch):
             np.testing.assert_allclose(gradient(X), by_differences(f), rtol=1e-6, atol=1e-9)
 
 
+class Law:
+    def __init__(self, value):
+        self.value = value
+
+
+class Linear(Law):
+    def of(self, z):
+        return self.value * z
+
+
+class Quartic(Law):
+    def of(self, z):
+        return self.value * z ** 4
+
+
+class Network:
+    KINDS = {"linear": Linear, "quartic": Quartic}
+    OTHERS = [("a", np.sin), ("b", lambda z: z ** 2)]
+
+    def __init__(self, laws):
+        self.laws = [self.KINDS[kind](value) for (kind, _), value in laws.items()]
+
+
+def of_a_table_of_a_class(x):
+    network = Network({("linear", 0): x[0], ("quartic", 1): x[1]})
+    return sum(law.of(x[2]) for law in network.laws) + sum(law(x[0]) for _, law in network.OTHERS)
+
+
+def test_a_table_that_a_class_holds(monkeypatch):
+    gradient = sourcediff.grad(of_a_table_of_a_class, mode="compiled")
+    np.testing.assert_allclose(gradient(X), by_differences(of_a_table_of_a_class), rtol=1e-6)
+    monkeypatch.setitem(Network.KINDS, "linear", Quartic)
+    np.testing.assert_allclose(gradient(X), by_differences(of_a_table_of_a_class), rtol=1e-6)
+    monkeypatch.setattr(Network, "OTHERS", [*Network.OTHERS, ("c", np.exp)])
+    np.testing.assert_allclose(gradient(X), by_differences(of_a_table_of_a_class), rtol=1e-6)
+    monkeypatch.setattr(Quartic, "of", lambda self, z: self.value * z ** 3)
+    np.testing.assert_allclose(gradient(X), by_differences(of_a_table_of_a_class), rtol=1e-6)
+
+
 def test_a_function_that_an_object_holds(looked):
     gradient = sourcediff.grad(of_an_object, mode="compiled")
     for act in (np.tanh, np.sin, np.tanh, lambda x: x ** 3):

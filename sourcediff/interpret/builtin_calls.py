@@ -227,15 +227,19 @@ class BuiltinCalls(BuiltinIterators):
     def _all_any(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         if isinstance(args[0], (Run, Known)):
             return None
-        saved = self.state.saved()
+        saved, before = self.state.saved(), len(self.state.out)
         items = self.items_of(args[0])
         whole = isinstance(args[0], Items) and args[0].kind == "generator expression" and not binds_more(args[0].parts[2])
         if items is None and not whole:
             raise NotInterpreted("what is asked of some items alone")
-        for item in items or ():
-            if self.truth(item) is None:
-                raise NotInterpreted("all(…)")
-        found = self.stays(Known(None, node.func), [self.in_row(args[0], node)], {}, node)
+        if items and None in map(self.truth, items):
+            if self.does_more(self.state.out[before:]):
+                raise NotInterpreted("what is asked of some items alone")
+            op = n.And() if self.outside.meant(node.func) is all else n.Or()
+            test = n.BoolOp(op=op, values=list(map(self.text, items))) if len(items) > 1 else self.text(items[0])
+            found: Value = self.run(n.Call(func=expression("bool"), args=[test], keywords=[]), node)
+        else:
+            found = self.stays(Known(None, node.func), [self.in_row(args[0], node)], {}, node)
         if whole:
             asked: Any = args[0]
             self.state.held[asked.parts[1].identity].clear()

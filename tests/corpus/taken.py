@@ -401,3 +401,16 @@ def least_and_largest_by_other_names(x):
 
 
 case(least_and_largest_by_other_names, array("3"))
+
+
+def steps_of_a_schedule(x, horizon):
+    calls, total = [0.5, 1.0, 1.6], 0.0
+    for k in range(4):
+        t = 0.5 * k
+        if any(t - 0.25 < s <= t + 0.25 for s in calls) and not all(s > t + x[0] for s in calls):
+            total += x[1] ** k * x[2]
+        total += horizon * x[0]
+    return total
+
+
+case(steps_of_a_schedule, array("3"), 1.5, wrt=0)

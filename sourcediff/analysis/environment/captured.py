@@ -25,8 +25,10 @@ from ...runtime.user_objects import ARRAYS, CLOSED, DATA, OPERATORS, is_own, is_
 from ...syntax.function import MISSING, current, defaults_of, now, place_of_definition, standing, unjitted
 from ..abstract import Abstract, abstract, known_callables
 from ..class_data import is_row
+from .callables import Same
 from .fingerprint import Description
 from .reads import Read, _foreign, _package, is_of_scipy, read_by
+from .tables import called_by_table, tables_of
 from .unchanged import ITSELF, Absent, Bases, Body, ClosureCell, Condition, Item, Kind, Member, Word, unchanged
 from .words import WORDS, worded, wording
 
@@ -106,6 +108,7 @@ class Surroundings:
         self.held: list[Any] = []  # the functions and classes in the data
         self.rules: list[Rule] = []
         self.methods: set[tuple[type, str]] = set()  # those that have been looked at
+        self.tables: dict[tuple[type, str], tuple[Same, ...]] = {}  # the functions and classes in what classes hold
         self.names = {*MAKING, *OPERATORS, *CALLED_BY_SYNTAX}  # what may be a method that is called
         self.by_name = False  # whether a function asks for an attribute by a word: then by any name that a class has
         self.owners: dict[int, type] = {}  # the classes, by what they hold
@@ -117,6 +120,7 @@ class Surroundings:
             if not pending:
                 self.names |= {name for base in self.bases for name in vars(base) if not name.startswith("__")} if self.by_name else set()
                 pending += [inner for kind in self.classes for inner in self._methods(kind)]
+                pending += [each.value for each in tables_of(self.bases, self.names, self.tables)]
         self.others = self.followed[1:]
         del self.followed
         for inner in self.functions:
@@ -208,6 +212,8 @@ class Surroundings:
             self.watched.append(Kind(members, name, type(part), *form) if data else Item(members, name, self._itself(part)))
             if (words := wording(part)) is not None:
                 self.watched.append(Word(worded(functools.partial(members.__getitem__, name)), name, words))
+            if held := self.tables.get((base, name)):
+                self.watched.append(Word(called_by_table(functools.partial(members.__getitem__, name)), name, held))
         self.watched.append(Absent(members, frozenset(asked - members.keys())))
 
     def _look(self, function: types.FunctionType, read: Read) -> list[Any]:
