@@ -106,8 +106,8 @@ class Quartic(Law):
 
 
 class Network:
-    KINDS = {"linear": Linear, "quartic": Quartic}
-    OTHERS = [("a", np.sin), ("b", lambda z: z ** 2)]
+    KINDS = {"linear": Linear, "quartic": Quartic}  # noqa: RUF012
+    OTHERS = [("a", np.sin), ("b", lambda z: z ** 2)]  # noqa: RUF012
 
     def __init__(self, laws):
         self.laws = [self.KINDS[kind](value) for (kind, _), value in laws.items()]

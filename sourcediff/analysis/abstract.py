@@ -242,6 +242,14 @@ def of_entries(entries: Mapping[Any, Abstract], complete: bool = True) -> Abstra
     return Abstract("mapping", items=tuple(entries.items()), length=len(entries) if complete else None)
 
 
+def without_an_entry(value: Abstract) -> Abstract:
+    """What is known of a container that has lost one of its entries: of a dict what each of the others is, of anything else nothing."""
+    if value.kind != "mapping":
+        return UNKNOWN
+    others = tuple(part for _, part in value.items or ())
+    return of_entries({ANY_KEY: joined_all(others)} if others and is_closed(value) else {}, complete=value.length == 0)
+
+
 def is_closed(value: Abstract) -> bool:
     """Whether a mapping has no entries but those that are known, by their keys or by :data:`ANY_KEY`."""
     return value.length is not None or ANY_KEY in dict(value.items or ())

@@ -61,7 +61,7 @@ class Attributes(Expressions):
         if isinstance(value, Row):
             return self.attribute_of_row(value, name, node)
         if isinstance(value, Series) and not value.method:
-            return Series(value.row, value.name, name)
+            return Series(value.row, value.name, name, value.there)
         if isinstance(value, Structure):
             held = self.state.held[value.identity]
             if self.factory_of(value) is Counter and name not in ASKED_OF_COUNTER:

@@ -121,14 +121,18 @@ class Calls(KnownNow):
                 found = self.outside.got(function.node.value, args)
                 if found is not None:
                     return found
+                if (held := self.held_under(function, args, node)) is not None:
+                    return held
             on_dict = isinstance(function.node, n.Attribute) and self.is_own_dict(function.node.value)
             if on_dict and function.node.attr == "setdefault" and (
                     makes_empty(node) or not any(isinstance(value, Structure) for value in args[1:])):
                 return self.entry_or(function.node.value, args, node)
+            if on_dict and function.node.attr == "pop" and len(args) in (1, 2) and not named and self.state.carries(function.node.value):
+                return self.entry_taken(function.node.value, args, node)
             keeps = isinstance(function.node, n.Attribute) and function.node.attr in KEEPING
             if keeps and self.outside.is_table(function.node.value):
                 raise NotInterpreted("a table that is not made here changes")
-            if keeps and function.node.attr == "extend" and isinstance(args[0], Items):
+            if keeps and function.node.attr == "extend" and isinstance(args[0], (Items, Series)):
                 return self.extended(function.node, args[0], node)
             if args and isinstance(function.node, n.Attribute) and function.node.attr in ("append", "setdefault"):
                 self.separate(getattr(function.node.value, "id", None), args[-1])
@@ -173,6 +177,22 @@ class Calls(KnownNow):
         made = place(statement("$d[$k] = $v", d=clone(table), k=clone(at), v=stored), node)
         self.state.emit(place(n.If(test=expression("$k not in $d", k=clone(at), d=clone(table)), body=[made], orelse=[]), node))
         return self.run(n.Subscript(value=clone(table), slice=at, ctx=n.Load()), node)
+
+    def entry_taken(self, table: Any, args: list[Value], node: n.expr) -> Value:
+        """An entry of a dict of the text that holds what carries a derivative; the dict has it no more."""
+        if self.state.records.entry(table) is not None:
+            raise NotInterpreted(".pop() of a dict of objects")
+        at = self.text(self.state.pinned(args[0]))
+
+        def taken() -> Value:
+            slot = n.Subscript(value=clone(table), slice=clone(at), ctx=n.Load())
+            found = self.state.temporary(place(slot, node))
+            self.state.emit(place(n.Delete(targets=[n.Subscript(value=clone(table), slice=clone(at), ctx=n.Del())]), node))
+            return found
+
+        if len(args) == 1:
+            return taken()
+        return self.either(expression("$k in $d", k=clone(at), d=clone(table)), taken, lambda: args[1], node)
 
     def one_called(self, choice: Choice, place_: int, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The value of a call of one function out of several, from one of them on: a branch for each but the last."""
@@ -320,7 +340,7 @@ class Calls(KnownNow):
             self.loops, self.base = around
             return self.stays(function, args, named, node)
 
-    def extended(self, method: Any, items: Items, node: n.expr) -> Known:
+    def extended(self, method: Any, items: Items | Series, node: n.expr) -> Known:
         """A list of the text that is extended by what an iterator gives: item by item."""
 
         def append(item: Value) -> None:

@@ -268,6 +268,8 @@ class ObjectColumns(ObjectSeries):
             value = args.pop()
             self.branch(absent, lambda: self.absorb(of, key, value, False), lambda: None, node)
             return self.at_key(of, key)
+        if container is dict and name == "get" and (found := self.series_or_empty(of, args)) is not None:
+            return found
         raise NotInterpreted(f".{name}() of a {container.__name__} of objects")
 
     def over_rows(self, parts: Sequence[Value], view: str, consume: Callable[[Value], Any], at: n.AST) -> Any:

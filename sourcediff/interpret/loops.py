@@ -176,6 +176,8 @@ class Loops(Calls):
             names_, shown, value = self.item_of(record)
             self.state.final.update(names_)
             parts = zip(shown.elts, node.args) if pairs and isinstance(shown, n.Tuple) and isinstance(node, n.Call) else [(shown, node)]
+            if isinstance(node, n.Call) and self.outside.meant(node.func) is enumerate and isinstance(shown, n.Tuple):
+                parts = [(shown.elts[1], node)]  # and not the number
             self.state.active.update(name for part, of in parts if self.state.carries(of) for name in names(part))
             if record is None and not pairs:
                 self.note_kinds(shown, kinds)

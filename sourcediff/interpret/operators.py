@@ -132,7 +132,7 @@ class Operators(Comparisons):
             return value if hasattr(kind, "__bool__") or hasattr(kind, "__len__") else there
         return Run(self.number(value)) if isinstance(value, Series) else value
 
-    def number(self, series: Series) -> n.Subscript:
+    def number(self, series: Series) -> n.expr:
         """How many items such a list has (``columns.py``)."""
         raise NotImplementedError
 

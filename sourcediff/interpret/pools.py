@@ -106,6 +106,14 @@ class Pools(ObjectOrder):
         """A call of the text (``calls.py``)."""
         raise NotImplementedError
 
+    def held_under(self, method: Run, args: list[Value], node: n.expr) -> Value | None:
+        """What ``get`` of a dict of the text gives that holds keys, or lists of them; None of any other."""
+        if not self.state.records.dicts:
+            return None
+        record = self.state.records.asked_by_get(n.Call(func=method.node, args=list(map(self.text, args)), keywords=[]))
+        found: Any = None if record is None else self.state.pinned(self.stays(method, args, {}, node), "key")
+        return None if record is None else self.shown_record(found.node, record)
+
     def method_of_objects(
         self, method: Any, record: Form, args: list[Value], named: dict[str, Value], node: n.expr, keeps: bool,
     ) -> Value:

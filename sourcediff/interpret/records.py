@@ -156,6 +156,8 @@ class Records:
         if isinstance(node.func, n.Attribute) and isinstance(node.func.value, n.Name) and node.func.value.id in self.dicts:
             found = self.of[node.func.value.id]
             return {"values": found, "items": Record(tuple, ((0, None), (1, found)))}.get(node.func.attr)
+        if (asked := self.asked_by_get(node)) is not None:
+            return asked.item if isinstance(asked, Listing) else None
         function = self.meant(node.func)
         if function in ORDER and node.args:
             found_ = self.of_items(node.args[0])
@@ -165,6 +167,17 @@ class Records:
         if function is zip and any(rows := [self.of_items(arg) for arg in node.args]):
             return Record(tuple, tuple(enumerate(rows)))
         return None
+
+    def asked_by_get(self, node: n.AST) -> Form | None:
+        """The form of what ``d.get(key)`` asks of a dict of keys, or ``d.get(key, [])`` of one of lists of them; None of anything else."""
+        named = isinstance(node, n.Call) and isinstance(node.func, n.Attribute) and isinstance(node.func.value, n.Name)
+        if not named or node.func.attr != "get" or node.func.value.id not in self.dicts or node.keywords:
+            return None
+        form, others = self.of[node.func.value.id], node.args[1:]
+        if isinstance(form, Listing):
+            empty = [isinstance(other, (n.List, n.Tuple)) and not other.elts for other in others]
+            return form if empty == [True] else None
+        return form if isinstance(form, Reference) and all(is_nothing(form, other) for other in others) else None
 
     def settled(self, body: list[n.stmt]) -> list[n.stmt]:
         """The whole text, its objects as tuples. Raises NotInterpreted for a container or an object that is used in another way."""
@@ -220,7 +233,7 @@ class Records:
         elif isinstance(value, n.Subscript) and self.entry(value.value) is not None:
             self.check_containers([value.value])
             self.check(value.slice)
-        elif name in self.keys and self.method_of(value) in TAKES:
+        elif name in self.keys and (self.method_of(value) in TAKES or isinstance(self.asked_by_get(value), Reference)):
             for arg in value.args:
                 self.check(arg)
         elif isinstance(value, n.Call) and self.meant(value.func) in (min, max):
@@ -241,6 +254,8 @@ class Records:
             elif isinstance(node, n.List):
                 for part in node.elts:
                     self.check_object(part)
+            elif self.asked_by_get(node) is not None:
+                self.check(node.args[0])
 
     def check_use(self, node: Any) -> None:
         """Look at the parts of an expression, or of a statement that binds no container."""

@@ -58,8 +58,15 @@ class ObjectSeries(TextFunctions):
         held = [value for identity in owners - {owner.identity} for value in self.state.held[identity].values()]
         return any(part.identity in direct(value) for value in (*held, *(value for waiting in self.state.waiting for value in waiting)))
 
-    def number(self, series: Series) -> n.Subscript:
+    def number(self, series: Series) -> n.expr:
         """How many items such a list has."""
+        shown = self.number_slot(series)
+        if series.there is None:
+            return shown
+        return n.IfExp(test=clone(series.there), body=shown, orelse=n.Constant(value=0, kind=None))
+
+    def number_slot(self, series: Series) -> n.Subscript:
+        """Where the text keeps how many items such a list has."""
         if self.state.rows[series.row.of.identity].replaced != series.row.replaced:
             raise NotInterpreted(REPLACED)
         shown: Any = expression("$c[$k]", c=self.column(series.row.of, number_of(series.name)), k=clone(series.row.key))
@@ -69,7 +76,9 @@ class ObjectSeries(TextFunctions):
         """Store how many items such a list has."""
         if (series.row.of.identity, series.name) in self.walked_series:
             raise NotInterpreted("a list that changes while a loop goes over it")
-        shown = self.number(series)
+        if series.there is not None:
+            raise NotInterpreted("a list that changes, or another one")
+        shown = self.number_slot(series)
         store = statement("$c[$k] = $n", c=shown.value, k=shown.slice, n=number)
         self.state.emit(place(store, self.state.at) if self.state.at is not None else store)
 
@@ -85,6 +94,17 @@ class ObjectSeries(TextFunctions):
     def item_text(self, rows: Rows, name: str, value: Value) -> n.expr:
         """What the text keeps of an item of such a list (``columns.py``)."""
         raise NotImplementedError
+
+    def series_or_empty(self, of: Structure, args: list[Value]) -> Series | None:
+        """``groups.get(key, ())``: the list that stands in a dict of lists, or an empty one; None of anything else."""
+        other = args[1] if len(args) == 2 else None
+        empty = isinstance(other, Known) and other.object == () or isinstance(other, Structure) and other.kind in (list, tuple) and (
+            not self.state.held[other.identity])
+        if not empty or ITEMS not in self.state.rows[of.identity].series:
+            return None
+        key = self.text(self.state.pinned(args[0], "key"))
+        there = self.state.temporary(expression("$k in $x", k=key, x=self.column(of)), "there")
+        return Series(Row(of, key, self.state.rows[of.identity].replaced), ITEMS, there=there.node)
 
     def item_at(self, series: Series, at: Value) -> Run | Row:
         """An item of such a list, by an index that is known."""

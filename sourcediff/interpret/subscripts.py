@@ -34,7 +34,8 @@ class Subscripts(Operators):
             if ends and not isinstance(owner, Structure) and (objects := self.outside.objects(owner)) is not None:
                 return self.structure(list, objects[slice(*ends)])
             plain = not any(isinstance(part, n.Slice) for part in n.walk(node.slice))
-            if isinstance(owner, Structure) and (owner.kind is dict or plain and is_users(owner.kind)):
+            held = isinstance(owner, Run) and (self.factory_of(owner) or self.state.records.entry(owner.node))
+            if isinstance(owner, Structure) and (owner.kind in (dict, Columns) or plain and is_users(owner.kind)) or plain and held:
                 return self.entry(owner, self.structure(tuple, index), node)
             sliced = with_indices(node.slice, [self.text(each) for each in index])
             return self.run(n.Subscript(value=self.text(owner), slice=sliced, ctx=n.Load()), node)

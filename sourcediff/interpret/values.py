@@ -118,11 +118,14 @@ class Selected(Value):
 
 @dataclass(frozen=True, eq=False)
 class Series(Value):
-    """A list that such an object has as an attribute; with a ``method``, that method of it."""
+    """A list that such an object has as an attribute; with a ``method``, that method of it. ``there``: what tells in the text whether there
+    is one, and no empty one stands for it.
+    """
 
     row: Row
     name: str
     method: str = ""
+    there: n.expr | None = None
 
 
 class ObjectKey(NamedTuple):

@@ -76,6 +76,23 @@ class AdjointStores(Emitter):
         old = as_read(target)
         return self.numpy("np.zeros_like($x)", x=old) if known.kind == "array" else self.helper("zeros_like", old)
 
+    def delete(self, target: n.Subscript) -> None:
+        """``del d[k]``: before, there is an entry again, and nothing has asked for it."""
+        array = base(target)
+        assert self.ledger.step is not None
+        assert array is not None
+        if array not in self.ledger.adjoints:
+            return
+        self.ledger.buffer(array)
+        self.ledger.settle(array, in_place=True)
+        entry = as_read(target)
+        zero = expression("0.0")
+        if not self.value_of(entry).scalar:
+            self.ledger.step.reads_old = True
+            zero = self.helper("zeros_like", entry)
+        self.emit(statement("$s = $z", s=self.slot(target, array), z=zero))
+        self.ledger.adjoints[array] = replace(self.ledger.adjoints[array], selected=True)
+
     def append(self, name: str, node: n.Expr) -> None:
         """``parts.append(v)``, ``parts.insert(i, v)``: the adjoint of the new entry, which there is not yet before, goes to ``v``."""
         assert self.moment.at is not None

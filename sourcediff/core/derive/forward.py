@@ -63,6 +63,8 @@ class Forward(Emitter):
             self.stores.update_slot(node)
         elif (name := grown(node)) is not None:
             self.stores.append(node, name)
+        elif isinstance(node, n.Delete):
+            self.stores.delete(node, node.targets[0])
         else:
             for name in target_names(node.targets[0]) if isinstance(node, n.Assign) else ():
                 self.terms.tangents.pop(name, None)

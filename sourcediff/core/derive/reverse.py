@@ -69,6 +69,8 @@ class Reverse(Emitter):
                 self._assign(node.target.id, place(n.BinOp(left=left, op=node.op, right=node.value), node), step)
             else:
                 self.stores.update(node, step)
+        elif isinstance(node, n.Delete):
+            self.stores.delete(node.targets[0])
         elif (name := grown(node)) is not None:
             self.stores.append(name, node)
         self.moment.code = outer

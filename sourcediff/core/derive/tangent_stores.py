@@ -40,6 +40,16 @@ class TangentStores(Emitter):
             self.terms.tangents[array] = Tangent(expression(self.state.dot(array)), self.terms.tangents[array].value, selected=True)
         self.moment.code.append(node)
 
+    def delete(self, node: n.Delete, target: n.Subscript) -> None:
+        """``del d[k]``: the tangent loses the entry, too."""
+        array = base(target)
+        if array in self.terms.tangents:
+            self.state.settle()
+            slot = rebased(as_read(target), expression(self.state.dot(array)))
+            slot.ctx = n.Del()
+            self.emit(n.Delete(targets=[slot]))
+        self.moment.code.append(node)
+
     def append(self, node: n.stmt, name: str) -> None:
         """``parts.append(v)``, ``parts.insert(i, v)``: the tangent of ``v``, or zero, goes to the same place of the list of tangents."""
         value = entry_put_in(node)

@@ -312,7 +312,7 @@ class Record:
             where = loads(position(node)) & self.primal if saves.grown else set()
             return need | others | where
         if (name := altered_container(node)) is not None:
-            saves.copies = [name] if name in need else []
+            saves.copies = [name] if name in need or step.reads_old else []
             return need | others
         if (name := shrunk(node)) is not None:
             saves.shrunk = name if name in need else None

@@ -255,7 +255,7 @@ class Aliases:
                     if name in self.scope.tapes:
                         continue  # no other name is the same list
                     single = seen is not None and (seen.kind == "array" or seen.scalar)
-                    entries_change = grown(node) or shrunk(node) or replaces_entry(node, self.values)
+                    entries_change = grown(node) or shrunk(node) or isinstance(node, n.Delete) or replaces_entry(node, self.values)
                     if entries_change and (single or not self.identity.may_reach(name, other)):
                         continue  # a list that grows or shrinks, or gets another entry, leaves what it holds alone
                     if not other.startswith(("@", "*")) and other in self.live.after[node]:

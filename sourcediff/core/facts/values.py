@@ -32,6 +32,7 @@ from ...analysis.abstract import (
     same_dtype,
     sampled,
     with_entry_known,
+    without_an_entry,
 )
 from ...analysis.applications import OPERATORS, Application, application
 from ...analysis.bindings import is_method
@@ -113,8 +114,8 @@ class Values:
             self._of_length(*node.value.args, environment=environment)
         elif (name := grown(node)) is not None:
             environment[name] = longer(environment.get(name, UNKNOWN), self.of(entry_put_in(node), environment))
-        elif isinstance(node, n.Delete):  # of an entry; of what the others are, nothing is known any more
-            environment[base(node.targets[0]) or ""] = UNKNOWN
+        elif isinstance(node, n.Delete) and (name := base(node.targets[0])) is not None:
+            environment[name] = without_an_entry(environment.get(name, UNKNOWN))
         elif isinstance(node, n.If):
             first, second = narrowed(node, self.within_block, self, environment)
             then, other = self.block(node.body, first), self.block(node.orelse, second)

@@ -212,7 +212,7 @@ class Respeller:
         """The list or dict of which a statement replaces an entry, or which it makes longer or shorter."""
         if (name := grown(node) or shrunk(node)) is not None:
             return expression(name)
-        target = node.targets[0] if isinstance(node, n.Assign) else None
+        target = node.targets[0] if isinstance(node, (n.Assign, n.Delete)) else None
         if not isinstance(target, n.Subscript) or self.values.of(target.value, self.values.before[node]).kind not in CONTAINERS:
             return None
         return as_read(target.value)

@@ -152,6 +152,11 @@ class ListMethods(Room):
         made = name in self.state.lists or name in self.state.kinds and self.state.kinds[name].kind in ("mapping", "sequence")
         return made and name not in self.state.paths and name not in self.state.names
 
+    def is_own_dict(self, name: str) -> bool:
+        """Whether a name is of a dict that is made here."""
+        made = name in self.state.kinds and self.state.kinds[name].kind == "mapping"
+        return made and name not in self.state.paths
+
     def gone_over(self, node: n.expr) -> set[str]:
         """The names of the lists of which a loop takes one item a trip, aliases included."""
         if isinstance(node, n.Name):
@@ -189,6 +194,10 @@ class ListMethods(Room):
                 name = target.value.id if isinstance(target.value, n.Name) else ""
                 if name not in self.state.lists and not isinstance(target.slice, n.Slice) and self.state.sources[-1].followed:
                     self.state.out.append(place(n.Delete(targets=[target]), node))  # the compiler's own: an entry that was not there before
+                    continue
+                if self.is_own_dict(name):
+                    slot = n.Subscript(value=expression(name), slice=self.lower.expressions.steady(target.slice), ctx=n.Del())
+                    self.state.out.append(place(n.Delete(targets=[slot]), node))
                     continue
                 if name not in self.state.lists or isinstance(target.slice, n.Slice):
                     self.refused(node, "del of an entry", *OWN, "make a new one without it")
