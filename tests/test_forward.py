@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import warnings
 from collections import namedtuple
 from collections.abc import Callable
@@ -496,3 +497,18 @@ def test_tangents_that_nobody_asks_for_are_not_computed() -> None:
     assert "return s ** 2, 2 * s * s_dot" in text and "y_dot[" not in text and "row_dot" not in text
     found, expected = (sourcediff.jvp(views, (0.5, np.outer(Y, Y)), (1.0, np.outer(X, Y)), mode=mode)[1] for mode in ("compiled", "eager"))
     compare(found, expected, rtol=1e-13)  # what is stored is read, by another name
+
+
+def test_a_view_of_a_name_that_no_path_has_bound_yet() -> None:
+    def passes(a, y):  # of a fuzzed program: what the view is of is bound again in each trip, and a flag says of which
+        for factor in itertools.accumulate([y[3], a[0, -4]]):
+            halves = np.reshape(a, (2, 6))
+            halves[1:] *= 2.0
+            a[1:, ::2] = np.sum(y)
+            a = np.sum(np.sin(halves)) * y * factor * a
+        return np.sum(a ** 2)
+
+    random = np.random.default_rng(0)
+    args, moved = ([random.random((3, 4)), random.random(4)] for _ in range(2))
+    found, expected = (sourcediff.jvp(passes, (args[0].copy(), args[1]), tuple(moved), mode=mode)[1] for mode in ("compiled", "eager"))
+    compare(found, expected, rtol=1e-12)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ...analysis.abstract import COMPLEX, FLOAT, UNKNOWN, Abstract, same_dtype
 from ...analysis.bindings import is_method
 from ...analysis.literals import constant
-from ...analysis.scope import Scope
+from ...analysis.scope import MISSING, Scope
 from ...analysis.source.may_be_active import carries
 from ...analysis.source.sharing import connected
 from ...analysis.statements import binds, mutates, simple
@@ -182,7 +182,7 @@ def sweeps(program: Program, wrt: tuple[str, ...], seed: Adjoint, scalar: Abstra
               and values.of(node.value.func.value, values.before[node]).kind == "array"}
     mutable = connected(body, mutates(body, growth=False) | by_calls, scope, (), copies) | mutates(body)
     mutable |= connected(body, inside, scope, held, copies)
-    early = unbound_at_first(body, output) - set(program.environment)
+    early = unbound_at_first(body, output, scope) - set(program.environment)
     moment = Moment(values, complexes, activity, program.pointer, program.runs_again, program.last)
     reverse = Reverse(moment, mutable, early)
     if output in activity.final:
@@ -218,9 +218,12 @@ def unset_name(name: str, scope: Scope) -> n.stmt:
     return statement("$x = $v", x=name, v=n.Constant(value=... if name in scope.checked else None, kind=None))
 
 
-def unbound_at_first(body: Block, output: str) -> set[str]:
-    """The names of which a zero may be made before they are bound: read later if a flag says so, and carried through a loop till then."""
-    return set(Liveness(body, {output}, flags=False).entry) & binds(body)
+def unbound_at_first(body: Block, output: str, scope: Scope) -> set[str]:
+    """The names of which a zero may be made before they are bound: read later if a flag says so, and carried through a loop till then.
+
+    A name may be bound nowhere: where a pass has named by another name all that the flag would let read.
+    """
+    return {name for name in Liveness(body, {output}, flags=False).entry if name in binds(body) or scope.lookup(name) is MISSING}
 
 
 def check_aliases(aliases: Aliases, program: Program) -> None:

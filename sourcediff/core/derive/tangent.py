@@ -27,7 +27,7 @@ def tangent(program: Program, wrt: tuple[str, ...], strong: bool) -> Derived:
     body, scope, values = program.body, program.values.scope, program.values
     output = program.output
     live, aliases, activity, complexes = analysed(program, wrt)
-    unbound = unbound_at_first(body, output) - set(program.environment)
+    unbound = unbound_at_first(body, output, scope) - set(program.environment)
     inside, held = changed_inside(body, values)
     mutable = connected(body, mutates(body), scope) | connected(body, inside, scope, held)
     forward = Forward(Moment(values, complexes, activity, program.pointer), aliases, live, mutable, unbound)
