@@ -19,7 +19,7 @@ from ..errors import CrossCheckError, NonDifferentiableError, article
 from ..runtime.arrays.library import on_host
 from ..runtime.copies import copied
 from ..runtime.trees import leaves, mapped
-from ..runtime.user_objects import has_object
+from ..runtime.user_objects import is_mixed
 from ..syntax.function import definition, plain
 from .cross.copying import Bench, check_readable
 from .cross.kinks import nearest_kink
@@ -192,7 +192,7 @@ class Judge:
         slope = taylor_slope(self.plainly, self.at, self.v, along)
         if slope < 1.5 and self.double():
             raise self.wrong(f"the Taylor remainder vanishes with the power {slope:.2g} of the step, not 2")
-        if order > 1 and self.scalar() and not has_object(self.at):  # hvp does not take them
+        if order > 1 and self.scalar() and not is_mixed(self.at):  # hvp does not take them
             self.check_second_order()
             passed.append("second order")
         return GradCheck(self.function.__qualname__, self.wrt, entries, vector(self.at).size, largest, slope, tuple(passed))

@@ -26,8 +26,8 @@ from ..runtime.user_objects import (
     active,
     changeable_in,
     container_of_objects,
-    has_object,
     holds_own_alone,
+    is_mixed,
     is_open,
     is_users,
     members_of,
@@ -205,10 +205,10 @@ def checked_places(function: types.FunctionType, wrt: tuple[str, ...], before: S
 
 def as_float(value: Any) -> Any:
     """A Python int given for a differentiated number counts as a float, in structures too. A structure of plain floats is itself, and
-    one with objects in it, where an int is as those of objects are."""
+    one with objects or words in it, where an int is as those of objects are."""
     if type(value) is int:
         return float(value)
-    if type(value) not in (list, tuple, dict) or is_plain(value) or has_object(value):
+    if type(value) not in (list, tuple, dict) or is_plain(value) or is_mixed(value):
         return value
     if type(value) is dict:
         return {key: as_float(item) for key, item in value.items()}
@@ -318,7 +318,7 @@ def checked_parts(
                 places=[definition(function, "asked of this function")], why="which object an index or a loop takes is not followed",
                 remedy="on the eager engine the gradient is such a container of objects: mode=\"eager\"",
             )
-        if not where and (not is_open(part) or not active(part)):
+        if not where and (not is_open(part) or not active(part)) and not is_mixed(part):
             checked_argument(path, part, True, function)
 
 

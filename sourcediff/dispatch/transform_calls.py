@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..analysis.environment.captured import Surroundings
 from ..errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError
-from ..runtime.user_objects import has_object, is_users
+from ..runtime.user_objects import is_mixed, is_users
 from ..syntax.function import definition, held, plain
 from .arguments import as_float, as_float_along, checked_along, checked_attributes, located, signature_of, without_unmoved
 from .blame import of_int
@@ -142,11 +142,11 @@ class TransformCall:
             return
         for path in wrt:
             value = self.call.arguments.get(path.split(".")[0])
-            if "." in path or is_users(type(value)) and not isinstance(value, tuple) or has_object(value):
+            if "." in path or is_users(type(value)) and not isinstance(value, tuple) or is_mixed(value):
                 raise NonDifferentiableError(
                     f"{self.door} of {self.name} was asked for with respect to {path}",
-                    why="objects are taken by grad, value_and_grad, vjp and jvp alone",
-                    remedy="write a function of what the object holds", places=[definition(self.function, "asked of this function")],
+                    why="objects, and words among floats, are taken by grad, value_and_grad, vjp and jvp alone",
+                    remedy="write a function of the floats that it holds", places=[definition(self.function, "asked of this function")],
                 )
 
     def where_degenerate(self, error: DegenerateError, linear: Any = None) -> TransformCall:

@@ -196,17 +196,20 @@ def real_part(x_bar: Any) -> Any:
 
 
 def like(x_bar: Any, x: Any) -> Any:
-    """A finished adjoint in the structure, shape and dtype of its variable: writable, and shared with nothing.
+    """A finished adjoint in the structure, shape and dtype of its variable: writable, and shared with nothing. What is no float in a
+    structure has None.
 
     >>> like([0.5, [np.ones(2)]], (1.0, [np.zeros(2, np.float32)]))
     (0.5, [array([1., 1.], dtype=float32)])
+    >>> like({"rate": 0.5, "name": 0.0}, {"rate": 2.0, "name": "decay"})
+    {'rate': 0.5, 'name': None}
     """
     if type(x) is np.ndarray and type(x_bar) is np.ndarray and x.shape == x_bar.shape and x.dtype == x_bar.dtype and x.dtype.kind == "f":
         return x_bar.copy()
     if isinstance(x, dict):
-        return filled(x, {key: like(x_bar[key], value) for key, value in x.items() if value is not None})  # None: it came later
+        return filled(x, {key: None if counts(value) else like(x_bar[key], value) for key, value in x.items()})
     if isinstance(x, (list, tuple)):
-        return refilled(x, map(like, x_bar, x))
+        return refilled(x, [None if counts(value) else like(part, value) for part, value in zip(x_bar, x)])
     if np.iscomplexobj(x_bar):
         raise NonDifferentiableError("a complex value is on the way to the output", why="the rules take real numbers",
                                      remedy="compute with the real and the imaginary part", at_run_time=True)
@@ -215,6 +218,11 @@ def like(x_bar: Any, x: Any) -> Any:
     if isinstance(x, np.generic):
         return x.dtype.type(x_bar)
     return float(x_bar)
+
+
+def counts(value: Any) -> bool:
+    """Whether a part of a structure has no gradient: an int, a test, a word or None, or an array of them."""
+    return value is None or isinstance(value, (str, int)) or getattr(getattr(value, "dtype", None), "kind", "f") not in "fcO"
 
 
 def filled(x: dict[Any, Any], entries: dict[Any, Any]) -> dict[Any, Any]:

@@ -225,6 +225,35 @@ def has_object(value: Any, depth: int = 0) -> bool:
     return is_users(type(value)) and differentiable(value, depth)
 
 
+WORDS = (str, bool, np.bool_, type(None))
+"""What stands in a record beside the floats that are differentiated, and has no gradient."""
+
+
+def is_mixed(value: Any) -> bool:
+    """Whether a value is a container of objects that have a gradient, or a record, in which words, tests or None stand beside floats.
+
+    >>> is_mixed({"rate": 2.0, "name": "decay"}), is_mixed({"rate": 2.0})
+    (True, False)
+    """
+    if not isinstance(value, (dict, list, tuple)) or is_users(type(value)):
+        return has_object(value)
+    return has_object(value) or holds_words(value) and holds_floats(value)
+
+
+def holds_words(value: Any) -> bool:
+    """Whether a value is a word, a test or None, or a container with one in it."""
+    if isinstance(value, (dict, list, tuple)):
+        return any(map(holds_words, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, WORDS)
+
+
+def holds_floats(value: Any) -> bool:
+    """Whether a value has a gradient, or is a container with such a part in it."""
+    if isinstance(value, (dict, list, tuple)) and not is_users(type(value)):
+        return any(map(holds_floats, value.values() if isinstance(value, dict) else value))
+    return differentiable(value)
+
+
 def container_of_objects(value: Any, path: str) -> str:
     """The way to the first container of objects that a value is or holds, as far as it has a gradient; empty if there is none."""
     if isinstance(value, (dict, list, tuple)) and not is_users(type(value)):

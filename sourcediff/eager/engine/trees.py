@@ -9,7 +9,8 @@ import numpy as np
 
 from ...errors import NonDifferentiableError, article
 from ...runtime.arrays import as_array, blank, is_array, is_foreign, is_number, on_device, on_host
-from ...runtime.user_objects import active, has_object, is_open, object_alike, own
+from ...runtime.structures import counts
+from ...runtime.user_objects import active, is_mixed, is_open, object_alike, own
 from ..library_run.entering import Structured, mapped_into_run, rebuilt
 from ..library_run.live import live
 from ..library_run.watch import WATCH
@@ -156,7 +157,7 @@ class Tree:
         self.slots: list[Slot] = []
         self.path = path
         self.names = names
-        self.opened = bool(names) and has_object(value)
+        self.opened = bool(names) and is_mixed(value)
         self.structure = self._taken(value, path)
 
     @property
@@ -184,7 +185,7 @@ class Tree:
         if isinstance(value, (dict, list, tuple)):
             items = value.items() if isinstance(value, dict) else enumerate(value)
             return rebuilt(value, {key: self._taken(item, self._at(path, key)) for key, item in items})
-        if self.opened and value is None:
+        if self.opened and counts(value):
             return None
         if self.opened and is_open(value) and (names := active(value)):
             return self._opened(value, {name: own(value)[name] for name in names}, path)
@@ -212,6 +213,12 @@ class Tree:
     def _paired(self, part: Any, given: Any, path: str, what: str, name: str) -> Iterator[Any]:
         if isinstance(part, Slot):
             yield None if given is None else part.seed(given, what, name)
+            return
+        if part is None:
+            if given is not None:
+                raise NonDifferentiableError(
+                    f"the {what} of {path} of {name} is {given!r}", why="what is there has no derivative", remedy="give None for it",
+                )
             return
         if given is not None:
             _same_structure(part, given, f"the {what} of {path} of {name}")

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from ...errors import NonDifferentiableError, Place, article
 from ...runtime.arrays import is_array, is_number, library_of
-from ...runtime.user_objects import active, has_object, is_open, is_users, object_alike, own
-from ...runtime.user_objects import differentiable as differentiable_part
+from ...runtime.user_objects import active, holds_floats, is_mixed, is_open, is_users, object_alike, own
 from ..engine.accepting import differentiable
 from ..engine.graph import SAME, record
 from ..engine.mutation import REWRITTEN, overlap
@@ -54,8 +53,11 @@ class Entering:
         self.rebinder.arguments = [live for _, live in self.arrays]
         return wrapped, inputs
 
-    def active(self, value: Any, path: str) -> tuple[Any, Any]:
-        """A differentiated argument: what the function gets, and the same structure of Variables to differentiate by."""
+    def active(self, value: Any, path: str, mixed: bool = False) -> tuple[Any, Any]:
+        """A differentiated argument: what the function gets, and the same structure of Variables to differentiate by.
+
+        ``mixed``: it stands in a container of objects, or in a record.
+        """
         if isinstance(value, Recorded):
             if REWRITTEN:
                 refresh(value)  # type: ignore[arg-type]
@@ -64,8 +66,8 @@ class Entering:
             return self._within(value, given), leaf
         if isinstance(value, (dict, list, tuple)):
             items = value.items() if isinstance(value, dict) else enumerate(value)
-            asked = differentiable_part if not is_users(type(value)) and has_object(value) else lambda part: True
-            both = {key: self.active(item, there) if asked(item) else (self.passive(item, there), None)
+            mixed = mixed or not is_users(type(value)) and is_mixed(value)
+            both = {key: self.active(item, there, mixed) if not mixed or holds_floats(item) else (self.passive(item, there), None)
                     for key, item, there in ((key, item, f"{path}[{key!r}]") for key, item in items)}
             given = self._container(value, {key: pair[0] for key, pair in both.items()})
             return given, rebuilt(value, {key: pair[1] for key, pair in both.items()})
