@@ -39,7 +39,9 @@ class Applications(Messages):
             known = self.value(node.func)
             self.taken = node.args[0] if isinstance(known, Known) and any(known.object is each for each in TAKING) else None
         stars = [arg.value if isinstance(arg, n.Starred) else arg for arg in node.args]
-        function, *values = self.several([node.func, *stars, *(keyword.value for keyword in node.keywords)], calling=True)
+        given = [*node.args, *node.keywords]
+        apart = [number for number, arg in enumerate(given, 1) if isinstance(arg, n.Starred) or isinstance(arg, n.keyword) and arg.arg is None]
+        function, *values = self.several([node.func, *stars, *(keyword.value for keyword in node.keywords)], True, apart)
         args: list[Value] = []
         for arg, value in zip(node.args, values):
             if isinstance(arg, n.Starred):

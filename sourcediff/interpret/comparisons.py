@@ -77,6 +77,22 @@ class Comparisons(Counters):
         equal: Any = form.kind.__eq__ if isinstance(form, Reference) else object.__eq__
         return equal is not object.__eq__
 
+    def place_in(self, parts: list[Value], item: Value, node: n.expr) -> int | None:
+        """The place of the first part that is an item, or equal to it, and -1 where there is none; None if the run tells."""
+        for place, part in enumerate(parts):
+            if isinstance(part, Known) and isinstance(item, Known):
+                alike = isinstance(part.object, NUMBERS) and isinstance(item.object, NUMBERS)
+                same: Any = part.object == item.object if alike else part.object is item.object or None
+            elif (same := self.identical(part, item)) is False:
+                equal = self.equality_of_two(n.Eq, part, item, node)
+                of_objects = all(isinstance(each, Structure) and self.member(each.kind, "__eq__") is object.__eq__ for each in (part, item))
+                same = equal.object if isinstance(equal, Known) else False if of_objects and equal is None else None
+            if same is None:
+                return None
+            if same:
+                return place
+        return -1
+
     def _is_dict(self, value: Value) -> bool:
         return isinstance(value, Structure) and value.kind is dict or self.outside.entries(value) is not None
 
@@ -114,10 +130,10 @@ class Comparisons(Counters):
             word = left.object if isinstance(left, Known) else None
             if kind in (n.In, n.NotIn) and isinstance(word, str) and (entries := self.outside.entries(right)) is not None:
                 return Known((word in entries) is (kind is n.In))
-            if kind in (n.In, n.NotIn) and isinstance(left, Known) and isinstance(right, Structure) and right.kind in (list, tuple):
-                parts = self.parts(right)
-                if all(isinstance(part, Known) and isinstance(part.object, NUMBERS) for part in parts):
-                    return Known((left.object in [part.object for part in parts]) is (kind is n.In))  # type: ignore[attr-defined]
+            if kind in (n.In, n.NotIn) and isinstance(right, Structure) and right.kind in (list, tuple):
+                at = self.place_in(self.parts(right), left, node)
+                if at is not None:
+                    return Known((at >= 0) is (kind is n.In))
         numbers = [each.object for each in values if isinstance(each, Known) and isinstance(each.object, NUMBERS)]
         if len(numbers) == len(values):
             return Known(all(COMPARED[type(op)](one, other) for op, one, other in zip(node.ops, numbers, numbers[1:])))

@@ -59,6 +59,12 @@ class ContainerMethods(BuiltinCalls):
                     found = parts.pop(at)
                     self.replace(of, dict(enumerate(parts)))
                     return found
+            if name in ("index", "remove") and len(args) == 1 and (at := self.place_of(of, args[0], node)) is not None:
+                if name == "index":
+                    return Known(at)
+                parts = [self.state.pinned(part) for part in self.parts(of)]
+                self.replace(of, dict(enumerate(parts[:at] + parts[at + 1:])))
+                return Known(None)
             if name == "copy":
                 return self.structure(list, self.parts(of))
             if name == "reverse":
@@ -95,6 +101,11 @@ class ContainerMethods(BuiltinCalls):
         if of.kind in (list, dict):
             return self.called(self.method_of(of, name), args, named, node)
         raise NotInterpreted(f".{name}() of a {of.kind.__name__}")
+
+    def place_of(self, of: Structure, item: Value, node: n.expr) -> int | None:
+        """The place in a list of what is certainly in it, None if that is not known."""
+        found = self.place_in(self.parts(of), item, node)
+        return None if found == -1 else found
 
     def method_of(self, of: Structure, name: str) -> Run:
         """A method of a container, which is one of the text from here on."""

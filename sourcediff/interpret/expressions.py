@@ -83,23 +83,33 @@ class Expressions(Objects):
         found: Value = method(node)
         return found
 
-    def several(self, nodes: Sequence[n.expr], calling: bool = False) -> list[Value]:
-        """The values of operands: those before one that writes something are as they were before that; ``calling``: the first one is a
-        function, which stays a method.
+    def several(self, nodes: Sequence[n.expr], calling: bool = False, apart: Sequence[int] = ()) -> list[Value]:
+        """The values of operands: those before one that writes something are as they were before that.
+
+        ``calling``: the first one is a function, which stays a method. ``apart``: the numbers of those that are taken apart, by a star.
         """
         found: list[Value] = []
         self.state.waiting.append(found)
         try:
             for node in nodes:
-                block, before = self.state.out, len(self.state.out)
+                block, before, was = self.state.out, len(self.state.out), list(found)
                 value = self.value(node)
                 assert self.state.out is block
                 if any(not isinstance(written, n.FunctionDef) for written in block[before:]):
-                    self._hold(found, before, calling)
-                found.append(value)
+                    self._hold(found, was, before, calling)
+                found.append(self.as_it_is(value, nodes[len(found) + 1:]) if len(found) in apart else value)
         finally:
             self.state.waiting.pop()
         return found
+
+    def as_it_is(self, value: Value, later: Sequence[n.expr]) -> Value:
+        """What a container holds that is taken apart, before later operands may change it."""
+        may_change = any(isinstance(part, (n.Call, n.NamedExpr)) for node in later for part in n.walk(node))
+        if may_change and isinstance(value, Run) and isinstance(value.node, n.Name) and value.node.id in self.state.lists:
+            return self.state.temporary(expression("[*$x]", x=value.node))
+        if not may_change or not isinstance(value, Structure) or value.kind not in (list, dict):
+            return value
+        return self.structure(tuple, self.parts(value)) if value.kind is list else self.structure(dict, self.entries(value))
 
     def held_for(self, values: list[Value], nodes: Sequence[n.expr]) -> tuple[list[Value], list[Value]]:
         """Values as they are before some operands are evaluated, and these."""
@@ -108,16 +118,20 @@ class Expressions(Objects):
         found = self.several(nodes)
         self.state.waiting.pop()
         if len(self.state.out) > before:
-            self._hold(held, before)
+            self._hold(held, values, before)
         return held, found
 
-    def _hold(self, found: list[Value], before: int, calling: bool = False) -> None:
-        """Bind the operands so far, where the text was at ``before``, if what is written since may change what they are."""
+    def _hold(self, found: list[Value], was: Sequence[Value], before: int, calling: bool = False) -> None:
+        """Bind the operands so far, where the text was at ``before``, if what is written since may change what they are. A container that
+        ``was`` known there has been given its name since.
+        """
         out = self.state.out
         stored = {part.id for node in out[before:] for part in n.walk(node) if isinstance(part, n.Name) and isinstance(part.ctx, n.Store)}
         after = out[before:]
         del out[before:]
         for number, value in enumerate(found):
+            if isinstance(value, Run) and isinstance(was[number], Structure):
+                continue
             if isinstance(value, Run) and not isinstance(value.node, n.Constant) and not self.is_method(value.node, stored):
                 if calling and number == 0 and isinstance(value.node, (n.Attribute, n.Subscript)):
                     found[number] = Run(self.held_function(value.node, stored))
@@ -287,7 +301,8 @@ class Expressions(Objects):
         return Run(name)
 
     def _starred(self, nodes: Sequence[n.expr], in_list: bool = False) -> list[Value]:
-        values = self.several([node.value if isinstance(node, n.Starred) else node for node in nodes])
+        apart = [number for number, node in enumerate(nodes) if isinstance(node, n.Starred)]
+        values = self.several([node.value if isinstance(node, n.Starred) else node for node in nodes], apart=apart)
         found: list[Value] = []
         for node, value in zip(nodes, values):
             if isinstance(node, n.Starred):
@@ -302,8 +317,8 @@ class Expressions(Objects):
         return found
 
     def _Dict(self, node: Any) -> Value:
-        pairs = zip(node.keys, node.values)
-        values = self.several([part for pair in pairs for part in pair if part is not None])
+        nodes = [(key is None, part) for key, value in zip(node.keys, node.values) for part in (key, value) if part is not None]
+        values = self.several([part for _, part in nodes], apart=[number for number, (starred, _) in enumerate(nodes) if starred])
         held: dict[Any, Value] = {}
         pending = iter(values)
         for key in node.keys:

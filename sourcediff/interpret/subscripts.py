@@ -112,6 +112,8 @@ class Subscripts(Operators):
                     return self.loaded(held[at.object % len(held)])
                 if isinstance(at, Known) and type(at.object) is int:
                     self.raises(IndexError)
+                    if owner.kind is list and self.begun:  # of a trip, or of a branch, that does not run as yet
+                        return self.entry(self.become_text(owner), at, node)
                 raise NotInterpreted("an index that is not known")
             return self.called(self.attribute(owner, "__getitem__", node), [at], {}, node)
         if (factory := self.factory_of(owner)) is not None and isinstance(owner, Run):
