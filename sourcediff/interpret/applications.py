@@ -40,7 +40,7 @@ class Applications(Messages):
             self.taken = node.args[0] if isinstance(known, Known) and any(known.object is each for each in TAKING) else None
         stars = [arg.value if isinstance(arg, n.Starred) else arg for arg in node.args]
         given = [*node.args, *node.keywords]
-        apart = [number for number, arg in enumerate(given, 1) if isinstance(arg, n.Starred) or isinstance(arg, n.keyword) and arg.arg is None]
+        apart = [number for number, arg in enumerate(given, 1) if isinstance(arg, n.Starred) or getattr(arg, "arg", "") is None]
         function, *values = self.several([node.func, *stars, *(keyword.value for keyword in node.keywords)], True, apart)
         args: list[Value] = []
         for arg, value in zip(node.args, values):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import collections
 import copy
 import dataclasses
@@ -11,6 +12,9 @@ import operator
 import types
 from typing import Any
 
+import numpy as np
+
+from ..analysis.environment.captured import is_user_function
 from ..analysis.scope import MISSING
 from ..rules.composites.deques import Deque
 from ..runtime.user_objects import is_users
@@ -50,6 +54,9 @@ class BuiltinCalls(BuiltinIterators):
         if isinstance(value, Run) and self.outside.path(value.node) is not None and (objects := self.outside.objects(value)) is not None:
             self.outside.counted = True
             return Known(len(objects))
+        kind = self.kind_of(value) if isinstance(value, Run) else None
+        if kind is not None and is_user_function(self.member(kind, "__len__")):
+            return self.called(self.attribute(value, "__len__", node), [], {}, node)
         return None
 
     def _lazy(self, kind: str, args: list[Value], named: dict[str, Value]) -> Value | None:
@@ -338,8 +345,10 @@ class BuiltinCalls(BuiltinIterators):
 
 
 def is_plain_class(kind: type) -> bool:
-    """Whether a class is one of the user's, and derived from nothing else."""
-    return type(kind) is type and all(is_users(base) or base is object for base in kind.__mro__)
+    """Whether a class is one of the user's, and derived from nothing else, of which no number and no array counts as an instance."""
+    if type(kind) not in (type, abc.ABCMeta) or any(issubclass(each, kind) for each in (float, np.float64, np.ndarray)):
+        return False
+    return all(is_users(base) or base in (object, abc.ABC) for base in kind.__mro__)
 
 
 BUILTINS: dict[Any, str] = {

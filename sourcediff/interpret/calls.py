@@ -366,6 +366,8 @@ class Calls(KnownNow):
             return value
         if isinstance(value, Structure) and value.kind in (list, dict):
             return self.become_text(value) if value.identity in reached else value
+        if isinstance(value, Structure) and value.kind is tuple:
+            return self.structure(tuple, [self.given_away(part, reached) for part in self.parts(value)])
         raise NotInterpreted("an object is given to a function that is not known")
 
     def holds_changing(self, value: Value) -> bool:

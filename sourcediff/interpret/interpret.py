@@ -64,7 +64,7 @@ class Interpreter(Statements):
         self.loops, self.begun, self.catching = [], [], []
         self.separated, self.walked, self.walked_series, self.counted = None, [], [], set()
         self.one_by_one = 0
-        self.consumers, self.counters = {}, set()
+        self.consumers, self.counters, self.imports = {}, set(), {}
         self.source = source
         self.variables = bound
 
@@ -112,6 +112,7 @@ class Interpreter(Statements):
         except NotInterpreted:
             self.state.at = self.state.records.place or self.state.at
             raise
+        self.state.out = [*(node for name, node in self.imports.items() if name in names(self.state.out)), *self.state.out]
         made = altered(tree, body=self.state.out)
         for node in self.state.out:
             for part in n.walk(node):

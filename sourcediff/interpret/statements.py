@@ -45,6 +45,8 @@ class Acting(Exception):
 class Statements(WaysOut):
     """What statements do."""
 
+    imports: dict[str, n.stmt]  # what imports a function in the text, by its name there
+
     def block(self, body: Block) -> Any:
         """Interpret statements one after the other."""
         for number, node in enumerate(body):
@@ -180,7 +182,7 @@ class Statements(WaysOut):
                 self.state.final.add(shown)
                 whole = "." in alias.name and alias.asname is None and isinstance(node, n.Import)
                 said = [alias] if whole or shown == called else [altered(alias, asname=shown)]
-                self.state.emit(place(altered(node, names=said), node))
+                self.imports[shown] = place(altered(node, names=said), node)
             self.state.held[frame.identity][called] = Known(value, expression(shown))
         return None
 

@@ -224,7 +224,7 @@ def lu_forward(z, da, a, permute_l=False, *, check_finite=True):
 # Systems of banded matrices, and triangular ones
 
 
-@general(linalg.solve_banded)
+@general(linalg.solve_banded, holomorphic=True)
 def solve_banded(g, z, l_and_u, ab, b, *, check_finite=True):
     at = bands(l_and_u, np.shape(b)[0])
     w = linalg.solve_banded(l_and_u[::-1], np.take_along_axis(ab, at[2], 1)[::-1], g)
