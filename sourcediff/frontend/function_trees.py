@@ -9,7 +9,7 @@ from typing import Any
 
 from ..analysis.source.effects import Effective
 from ..syntax import nodes as n
-from ..syntax.quote import altered, expression, names
+from ..syntax.quote import expression, names
 from .room import Block
 
 
@@ -72,18 +72,6 @@ def _own_parts(tree: n.FunctionDef) -> tuple[list[n.AST], list[n.FunctionDef]]:
         else:
             own += n.below(part)
     return own, inner
-
-
-def defaults_in_tree(node: Any) -> list[n.expr]:
-    """The defaults of a lambda's parameters, which are evaluated where it stands."""
-    return [part for part in (*node.args.defaults, *node.args.kw_defaults) if part is not None]
-
-
-def with_defaults(node: Any, made: Callable[[n.expr], n.expr]) -> n.expr:
-    """A lambda with other defaults."""
-    defaults, named = [made(part) for part in node.args.defaults], [part and made(part) for part in node.args.kw_defaults]
-    given: n.expr = altered(node, args=altered(node.args, defaults=defaults, kw_defaults=named))
-    return given
 
 
 def headed(name: str, parameters: Sequence[str]) -> n.FunctionDef:

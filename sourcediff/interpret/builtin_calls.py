@@ -12,12 +12,10 @@ import operator
 import types
 from typing import Any
 
-import numpy as np
-
 from ..analysis.environment.captured import is_user_function
 from ..analysis.scope import MISSING
 from ..rules.composites.deques import Deque
-from ..runtime.user_objects import is_users
+from ..runtime.user_objects import DATA, is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .builtin_iterators import BuiltinIterators
@@ -346,7 +344,7 @@ class BuiltinCalls(BuiltinIterators):
 
 def is_plain_class(kind: type) -> bool:
     """Whether a class is one of the user's, and derived from nothing else, of which no number and no array counts as an instance."""
-    if type(kind) not in (type, abc.ABCMeta) or any(issubclass(each, kind) for each in (float, np.float64, np.ndarray)):
+    if type(kind) not in (type, abc.ABCMeta) or any(issubclass(each, kind) for each in DATA):
         return False
     return all(is_users(base) or base in (object, abc.ABC) for base in kind.__mro__)
 

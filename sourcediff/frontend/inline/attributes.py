@@ -20,10 +20,9 @@ value = self_unit * t3
 
 from __future__ import annotations
 
-import functools
 import types
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -324,37 +323,6 @@ class Attributes(Room):
             is_asked = part.items[2] if part.kind == "object" else is_number or holds_object(part)
             found[key] = self.asked(self.reached(owner, repr(key), part, f"{path}[{key!r}]"), at) if is_asked else None
         return owner, found
-
-    def known_function(self, node: n.expr) -> bool:
-        """Whether an expression stands for a function that is known."""
-        if isinstance(node, n.Name) and (node.id in self.state.functions or node.id in self.state.partly):
-            return True
-        return callable(self.scope.resolve(node))
-
-    def is_partial(self, node: n.expr) -> TypeGuard[n.Call]:
-        """Whether an expression is ``functools.partial(f, …)`` of a function that is known."""
-        if not isinstance(node, n.Call) or self.scope.resolve(node.func) is not functools.partial or not node.args:
-            return False
-        return self.known_function(node.args[0]) or self.is_partial(node.args[0])
-
-    def partly_given(self, node: n.Call) -> n.expr:
-        """``functools.partial(f, …)`` as a name that is only called; what it is given is looked at now."""
-
-        def kept(part: n.expr) -> n.expr:
-            value = self.operand(part, always=True)
-            functions = {*self.state.functions, *self.state.partly, *self.state.instances}
-            if isinstance(value, n.Constant) or isinstance(value, n.Name) and value.id in functions:
-                return value
-            return self.bound(self.scope.fresh("given"), value, node)
-
-        name = self.scope.fresh("partial")
-        function = self.value(node.args[0]) if isinstance(node.args[0], n.Call) else node.args[0]
-        callee = self.state.callees.get(getattr(function, "id", ""), function)
-        first = tuple(map(kept, node.args[1:]))
-        self.state.partly[name] = Bound(callee, first, {keyword.arg: kept(keyword.value) for keyword in node.keywords})
-        self.state.names.add(name)
-        return expression(name)
-
 
 def holds_object(known: Any) -> bool:
     """Whether a value is an object of the user's, or a container with one in it."""

@@ -23,14 +23,13 @@ from __future__ import annotations
 
 import dataclasses
 import dis
-import functools
 import types
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ...analysis.abstract import UNKNOWN
 from ...analysis.applications import record_of
-from ...analysis.environment.captured import Surroundings, defaults_of, is_user_function
+from ...analysis.environment.captured import Surroundings, defaults_of
 from ...analysis.literals import literal
 from ...analysis.scope import MISSING
 from ...analysis.statements import base
@@ -92,9 +91,7 @@ class Construction(Room):
         if is_named(kind):
             fields = kind._fields  # type: ignore[attr-defined]
             self.filled(name, node, dict.fromkeys(fields, REQUIRED) | defaults_of(kind.__new__), fields)
-        elif dataclasses.is_dataclass(kind) and not _has_source(init):
-            self.dataclass(name, kind, node)
-        elif isinstance(init, types.FunctionType):
+        elif isinstance(init, types.FunctionType) and init.__code__.co_filename != "<string>":  # that of a dataclass the interpreter writes
             self.inlined(init, place(n.Call(func=node.func, args=[expression(name), *node.args], keywords=node.keywords), node))
         elif init is not object.__init__:
             return self.refused(node, f"a {kind.__name__}", "its __init__ is not written in Python", REMEDY)
@@ -115,33 +112,6 @@ class Construction(Room):
         reached = [self.state.sources[0].function, member(kind, "__init__"), member(kind, "__post_init__"), *self.scope.functions.values()]
         functions = [function for part in reached if isinstance(function := getattr(part, "__func__", part), types.FunctionType)]
         return data & set().union(*(stored_attributes(function, (kind,)) for function in functions))
-
-    def dataclass(self, name: str, kind: type, node: n.Call) -> None:
-        """Give a new object of a dataclass its fields."""
-        fields = [field for field in dataclasses.fields(kind) if field.init]
-        setter = getattr(kind.__setattr__, "__code__", None)
-        if setter is not None and not setter.co_filename.startswith("<") or any(isinstance(member(kind, f.name), property) for f in fields):
-            self.refused(node, f"a {kind.__name__}", "storing its fields does more than that", REMEDY)
-            return
-        defaults = {field.name: self.made_anew(kind, field) for field in fields}
-        made: Any = getattr(kind, "__dataclass_fields__", {})
-        if any(repr(getattr(field, "_field_type", "")).endswith("INITVAR") for field in made.values()):
-            defaults = {}
-        self.filled(name, node, defaults, [field.name for field in fields if not field.kw_only])
-        after = member(kind, "__post_init__")
-        if isinstance(after, types.FunctionType):
-            self.inlined(after, place(n.Call(func=node.func, args=[expression(name)], keywords=[]), node))
-
-    def made_anew(self, kind: type, field: dataclasses.Field[Any]) -> Any:
-        """The default of a field; as an expression where that is made anew for each object, or is no literal."""
-        init = member(kind, "__init__")
-        default = defaults_of(init).get(field.name, dataclasses.MISSING)  # not the field's own: another one may have been given
-        factory = field.default_factory if default is dataclasses.MISSING or default is MADE_ANEW else None
-        if factory is list or factory is dict:
-            return n.List(elts=[], ctx=n.Load()) if factory is list else n.Dict(keys=[], values=[])
-        if isinstance(factory, types.FunctionType):
-            return n.Call(func=self.lower.methods.standing(factory), args=[], keywords=[])
-        return self.lower.bindings.default_read(default, field.name, init, field.name) or default
 
     def filled(self, name: str, node: n.Call, defaults: dict[str, Any], positional: Sequence[str]) -> None:
         """Give a new object its fields, those that a call gives and the ``defaults`` of the others."""
@@ -237,7 +207,7 @@ class Construction(Room):
         if record_of(value, self.scope) is not None and not self.carries(value):
             value = self.bound(self.scope.fresh("t"), value, node)
         called = isinstance(value, n.Call) and self.called(value) is not None
-        if isinstance(value, n.Call) and self.made(value) or called or self.lower.attributes.is_partial(value):
+        if isinstance(value, n.Call) and self.made(value) or called:
             value = self.value(value)
         elif value is owner:
             return node
@@ -252,86 +222,10 @@ class Construction(Room):
             return self.bound(self.scope.fresh("t"), opened, node)
         return opened
 
-    def changed_by(self, call: n.Call) -> set[str]:
-        """The attributes, as local names, that a call may bind anew which is given objects."""
-        handed = self.handed(call)
-        given = [name for name in map(self.object_named, handed) if name]
-        kinds = self.kinds_made(given)
-        if not kinds:
-            return set()
-        stored: set[str] = set()
-        for part in handed:
-            if isinstance(function := self.scope.resolve(part), types.FunctionType):
-                stored |= stored_attributes(function, kinds)
-            elif (inner := getattr(self.state.functions.get(getattr(part, "id", "")), "tree", None)) is not None:
-                stored |= self.stored_by(list(n.walk(inner)), kinds)
-        return {local for name in given if stored for attribute, local in self.locals_of(name) if attribute in stored}
-
-    def handed(self, call: n.Call) -> list[n.expr]:
-        """What a call is of, what it is given, and what the functions among these were given already; a partial runs nothing yet."""
-        found: list[Any] = [call.func, *call.args, *(keyword.value for keyword in call.keywords)]
-        if self.scope.resolve(call.func) is functools.partial:
-            return []
-        seen: set[str] = set()
-        for part in found:
-            if isinstance(part, n.Name):
-                if part.id in seen:
-                    continue
-                seen.add(part.id)
-            if (name := self.object_named(part)) and not self.state.instances[name].path:
-                callables = self.state.partly.keys() | self.state.functions.keys()
-                found += [expression(local) for _, local in self.locals_of(name) if local in callables]
-            if (known := self.state.partly.get(getattr(part, "id", ""))) is not None:
-                found += [known.callee, *known.first, *known.named.values()]
-            if isinstance(part, n.Call) and self.scope.resolve(part.func) is functools.partial:
-                found += [*part.args, *(keyword.value for keyword in part.keywords)]
-        return found
-
-    def object_named(self, node: n.AST) -> str:
-        """The name of the object that an expression stands for, an attribute of another one included; empty if there is none."""
-        name = getattr(node, "id", "")
-        if isinstance(node, n.Attribute):
-            name = self.state.locals.get((self.object_named(node.value), node.attr), "")
-        return name if name in self.state.instances else ""
-
-    def kinds_made(self, names: Iterable[str]) -> tuple[type, ...]:
-        """The classes of those objects that are made here, and of the objects in them."""
-        made = [name for name in names if not self.state.instances[name].path]
-        inside = [local for name in made for _, local in self.locals_of(name) if local in self.state.instances]
-        return tuple(dict.fromkeys(self.state.instances[name].kind for name in [*made, *inside]))
-
-    def attributes_stored(self, parts: list[n.AST]) -> set[str]:
-        """The attributes, as local names, that statements store to which have not been opened yet, by themselves or by methods."""
-        kinds = self.kinds_made(self.state.instances)
-        stored = self.stored_by(parts, kinds) if kinds else ()
-        return {local for name in self.state.instances if stored for attribute, local in self.locals_of(name) if attribute in stored}
-
-    def stored_by(self, parts: list[n.AST], kinds: tuple[type, ...]) -> set[str]:
-        """The attributes that nodes store to of objects of some classes: by themselves, by methods and properties, or by what they call."""
-        read = {part.attr for part in parts if isinstance(part, n.Attribute) and isinstance(part.ctx, n.Load)}
-        found = [getattr(member(kind, name), "fget", member(kind, name)) for kind in kinds for name in read]
-        found += [self.scope.resolve(part.func) for part in parts if isinstance(part, n.Call)]
-        functions = {each for part in found if isinstance(each := getattr(part, "__func__", part), types.FunctionType)}
-        stored = {part.attr for part in parts if isinstance(part, n.Attribute) and not isinstance(part.ctx, n.Load)}
-        return stored.union(*(stored_attributes(function, kinds) for function in functions if is_user_function(function)))
-
-    def locals_of(self, name: str) -> Iterator[tuple[str, str]]:
-        """An object's attributes and their local names, of the objects in it too."""
-        for attribute in self.state.instances[name].held:
-            local = self.lower.attributes.local(name, attribute)
-            yield attribute, local
-            if local in self.state.instances:
-                yield from self.locals_of(local)
-
     def refused_object(self, node: n.AST, source: Source | None = None) -> n.expr:
         """Refuse an object that is more than its attributes."""
         return self.refused(node, "an object that is used as a whole", "only its attributes and methods are followed",
                             "use its attributes, or pass them one by one", source)
-
-
-def _has_source(init: Any) -> bool:
-    """Whether an ``__init__`` was written by hand (a dataclass makes its own)."""
-    return isinstance(init, types.FunctionType) and init.__code__.co_filename != "<string>"
 
 
 def stored_attributes(function: types.FunctionType, kinds: tuple[type, ...]) -> frozenset[str]:

@@ -65,8 +65,8 @@ class Assignments(Room):
             elif isinstance(value, n.Lambda):
                 self.lower.calls.lambda_(value, target.id)
             elif isinstance(value, n.ITEM_BY_ITEM) and self.carries(value) and target.id not in names(value):
-                if isinstance(value, n.GeneratorExp) and self.has_effects(value):
-                    self.refused(value, "a generator of what changes", "its items are computed when they are asked for", "make a list")
+                if isinstance(value, n.GeneratorExp):
+                    self.refused(value, "a generator with a name", "its items are computed when they are asked for", "make a list")
                 self.lower.comprehended(value, target.id)
             elif self.carries(value) and target.id not in names(value) and (made := self.lower.listed(value, target.id)) is not None:
                 if getattr(made, "id", "") != target.id:
@@ -101,10 +101,6 @@ class Assignments(Room):
                          "use local variables and return the result")
         else:
             self.refused(target, "this assignment target", "only names, subscripts and tuples of these are followed", "use a local name")
-
-    def has_effects(self, node: n.expr) -> bool:
-        """Whether a generator does something besides when it is asked for its items."""
-        return any(map(self.lower.expressions.effective.counts, n.walk(node)))
 
     def container(self, target: n.Subscript) -> n.expr:
         """The name that a store goes to; a chain ``a[i][j]`` goes through a view of ``a``."""

@@ -107,8 +107,6 @@ class Expressions(Room):
             return self.inlined(function, node)
         if isinstance(node, n.Call) and self.lower.construction.made(node) is not None:
             return self.lower.construction.constructed(node)
-        if self.lower.attributes.is_partial(node):
-            return self.lower.attributes.partly_given(node)
         if isinstance(node, n.Lambda):
             return self.lower.calls.lambda_(node)
         node = self.lower.kinds.displayed(node) if self.carries(node) else node

@@ -7,61 +7,26 @@ import itertools
 import types
 from typing import Any
 
-from ...analysis.scope import bound_names
-from ...analysis.source.effects import CHANGING_METHODS
 from ...analysis.source.out_arguments import among
-from ...analysis.source.sharing import connected
-from ...analysis.statements import base, binds, breaks, loads, mutates, target_names
+from ...analysis.statements import breaks, mutates, target_names
 from ...runtime.user_objects import member
 from ...syntax import nodes as n
-from ...syntax.quote import altered, clone, expression, place, statement
-from ..desugar.comprehension_loops import bound_by, loops
+from ...syntax.quote import altered, expression, place
 from ..room import Block, Room
 
 
 class ForLoops(Room):
     """What a loop runs over, and what its trips are."""
 
-    def functions_in(self, node: n.For) -> list[n.expr] | None:
-        """The functions that a loop runs over, if that is what it does."""
-        known = self.known(node.iter)
-        if not isinstance(node.target, n.Name) or breaks(node.body) or node.target.id in binds(node.body):
-            return None
-        if isinstance(node.iter, (n.Tuple, n.List)) and node.iter.elts and all(map(self.lower.attributes.known_function, node.iter.elts)):
-            return list(node.iter.elts)
-        items = known.items if known.kind == "sequence" and type(known.items) is tuple and isinstance(node.iter, n.Name) else ()
-        if not items or not all(item.kind in ("function", "bound", "object") for item in items):
-            return None
-        return [expression(f"{node.iter.id}[{position}]") for position in range(len(items))]
-
     def looped(self, node: n.For) -> None:
         self.lower.expressions.checked(node.iter)
-        if (functions := self.functions_in(node)) is not None:
-            assert isinstance(node.target, n.Name)
-            self.state.often |= {name for part in node.body for name in named_so(part, node.target.id)}
-            for function in functions:
-                for part in node.body:
-                    self.statement(self.lower.attributes.open(clone(part, {node.target.id: function})))
-            if read_outside_loops(self.state.sources[-1].tree, node.target.id):  # it stands for the last one then
-                self.state.often.add(node.target.id)
-                last = n.Assign(targets=[node.target], value=functions[-1], type_comment=None)
-                self.statement(self.lower.attributes.open(place(last, node)))
-            return
-        if (unending := self.unending(node) or self.until(node)) is not None:
-            for part in unending:
-                self.statement(place(part, node))
-            return
-        if any(map(self.calls_until, n.walk(node.iter))):
-            self.refused(node.iter, "a call of iter with two arguments inside another one",
-                         "it calls a function each time an item is taken", "loop over it alone, or use while")
+        if any(map(self.calls_until, n.walk(node.iter))) or self.is_endless(node.iter):
+            self.refused(node.iter, "a loop over what has no end of its own", "how often it runs is told by what is taken", "use while")
             return
         self.comes(node.target, list(map(type, self.items_held(node.iter))))
         node = self.taken_once(node)
-        generators = [part for part in n.walk(node.iter) if isinstance(part, n.GeneratorExp)]
-        endless = isinstance(node.iter, n.GeneratorExp) and len(node.iter.generators) == 1 and breaks(node.body) and not node.orelse
-        effects = any(map(self.lower.assignments.has_effects, generators))
-        if endless or effects or any(self.reads_what_changes(part, node) for part in generators):
-            self.taking_turns(node)
+        if any(isinstance(part, n.GeneratorExp) for part in n.walk(node.iter)):  # the interpreter writes it as a loop
+            self.refused(node.iter, "a loop over a generator", "that and the loop take turns", "make a list")
             return
         stores: Block = []
         target = self.lower.assignments.names_for(node.target, stores)
@@ -79,43 +44,14 @@ class ForLoops(Room):
             self.refused(node, f"{changing}, which becomes longer or shorter in a loop over it,", "how many trips that are is not known",
                          "loop over list(...) of it, or use while")
 
-    def unending(self, node: n.For) -> Block | None:
-        """``for i in itertools.count():``, of which there is no list, as a ``while``; the same of ``cycle`` and ``repeat``."""
-        function = self.scope.resolve(node.iter.func) if isinstance(node.iter, n.Call) and not node.iter.keywords else None
-        given = node.iter.args if isinstance(node.iter, n.Call) else []
-        endless = function is itertools.repeat and len(given) == 1 or function is itertools.count and len(given) < 3
-        if not endless and (function is not itertools.cycle or self.carries(node.iter)):
-            return None
-        at, test = self.scope.fresh("at"), expression("True")
-        if function is itertools.count:
-            start, step = [*given, expression("1")][:2] if given else [expression("0"), expression("1")]
-            before, value, after = [statement("$a = $s", a=at, s=start)], expression(at), [statement("$a = $a + $s", a=at, s=step)]
-        elif function is itertools.repeat:
-            before, value, after = [statement("$a = $v", a=at, v=given[0])], expression(at), []
-        else:
-            items = self.scope.fresh("items")
-            before = [statement("$l = list($i)", l=items, i=given[0]), statement("$a = 0", a=at)]
-            value = expression("$l[$a]", l=items, a=at)
-            test, after = expression("len($l) > 0", l=items), [statement("$a = ($a + 1) % len($l)", a=at, l=items)]
-        body = [place(part, node) for part in (statement("$t = $v", t=node.target, v=value), *after)]
-        return [*before, n.While(test=test, body=[*body, *node.body], orelse=[])]
+    def is_endless(self, node: n.expr) -> bool:
+        """Whether an expression is ``itertools.count()`` or its like."""
+        function = self.scope.resolve(node.func) if isinstance(node, n.Call) else None
+        return function in (itertools.count, itertools.cycle) or function is itertools.repeat and len(node.args) + len(node.keywords) == 1
 
     def calls_until(self, node: n.AST) -> bool:
         """Whether an expression is ``iter(function, last)``, which calls the function at each trip."""
         return isinstance(node, n.Call) and len(node.args) == 2 and self.scope.resolve(node.func) is builtins.iter
-
-    def until(self, node: n.For) -> Block | None:
-        """``for v in iter(function, last):`` as a ``while``; None for other loops."""
-        if not self.calls_until(node.iter):
-            return None
-        function, last = node.iter.args
-        end, item = self.scope.fresh("last"), self.scope.fresh("item")
-        self.state.names |= {item} if self.carries(node.iter) else set()
-        taken = statement("$v = $c", v=item, c=n.Call(func=function, args=[], keywords=[]))
-        bound = place(statement("$v = $i", v=node.target, i=item), node)
-        trip = n.If(test=expression("$v == $l", v=item, l=end), body=[place(n.Break(), node)], orelse=[bound, *node.body])
-        body = [place(part, node) for part in (taken, trip)]
-        return [statement("$l = $e", l=end, e=last), n.While(test=expression("True"), body=body, orelse=[])]
 
     def taken_once(self, node: n.For) -> n.For:
         """A loop over an object whose class says in Python what its items are, or that gives them once, as one over a list of them."""
@@ -159,50 +95,6 @@ class ForLoops(Room):
         """Note which objects with items of their own a name may stand for."""
         if isinstance(target, n.Name) and (found := [kind for kind in kinds if iterates(kind)]):
             self.state.come[target.id] = [*self.state.come.get(target.id, ()), *found]
-
-    def reads_what_changes(self, generator: n.GeneratorExp, loop: n.For) -> bool:
-        """Whether the body of a loop may change what a generator reads that it goes over: it is asked for one item at a time."""
-        own = set().union(*(target_names(part.target) for part in generator.generators))
-        read = loads(generator) - own
-        parts = [part for node in loop.body for part in n.walk(node)]
-        stored = {base(part) or "" for part in parts if isinstance(part, (n.Subscript, n.Attribute)) and not isinstance(part.ctx, n.Load)}
-        changed = set().union(*map(bound_names, loop.body)) | mutates(loop.body) | stored
-        known = self.lower.expressions.effective
-        for call in parts:
-            if known.counts(call) and not known.draws(call):
-                if not isinstance(call, n.Call) or not isinstance(call.func, n.Attribute) or call.func.attr not in CHANGING_METHODS:
-                    return bool(read)
-                changed.add(base(call.func.value) or "")
-        return bool(read & (connected(self.state.sources[-1].tree.body, changed, self.scope) | target_names(loop.target)))
-
-    def taking_turns(self, node: n.For) -> None:
-        """A loop over a generator as one over what that goes over, each item computed when it is its turn."""
-        if not isinstance(node.iter, n.GeneratorExp) or len(node.iter.generators) > 1 or node.orelse:
-            self.refused(node.iter, "a loop over a generator that does something besides", "that and the loop take turns", "make a list")
-            return
-        renamed = {name: expression(self.scope.fresh(name)) for name in bound_by(node.iter)}
-        self.state.names |= {new.id for name, new in renamed.items() if name in self.state.names}
-        given = n.Assign(targets=[node.target], value=clone(node.iter.elt, renamed), type_comment=None)
-        self.statement(loops(node.iter, [place(given, node), *node.body], renamed))
-
-
-def named_so(node: n.stmt, name: str) -> set[str]:
-    """The names that are bound in a statement to just what ``name`` stands for."""
-    same = [part for part in n.walk(node) if isinstance(part, n.Assign) and getattr(part.value, "id", "") == name]
-    return {target.id for part in same for target in part.targets if isinstance(target, n.Name)}
-
-
-def read_outside_loops(tree: n.AST, name: str) -> bool:
-    """Whether a name is read outside of the loops and comprehensions that bind it."""
-    if isinstance(tree, n.Name):
-        return tree.id == name and isinstance(tree.ctx, n.Load)
-    if isinstance(tree, n.For) and name in target_names(tree.target):
-        return any(read_outside_loops(part, name) for part in (tree.iter, *tree.orelse))
-    loops = getattr(tree, "generators", [])
-    if any(name in target_names(loop.target) for loop in loops):
-        return any(read_outside_loops(loop.iter, name) for loop in loops)
-    return any(read_outside_loops(part, name) for part in n.iter_child_nodes(tree))
-
 
 def iterates(kind: type) -> bool:
     """Whether the items of an object of a class are what its ``__iter__`` says, written in Python, or can be had once."""
