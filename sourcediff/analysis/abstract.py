@@ -359,12 +359,18 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
         return Abstract("sequence", items=joined(item_of(a), item_of(b)))
     if a.kind == "mapping":
         known, other = dict(a.items or ()), dict(b.items or ())
-        shared = {key: joined(item, other[key]) for key, item in known.items() if key in other}
+        shared = {key: joined_entries(item, other[key]) for key, item in known.items() if key in other}
         single = [item for one, two in ((known, other), (other, known)) for key, item in one.items() if key not in two]
         if single and is_closed(a) and is_closed(b):
             shared[ANY_KEY] = joined_all((*([shared[ANY_KEY]] if ANY_KEY in shared else []), *single))
         return of_entries(shared, len(shared) == a.length == b.length)
     return Abstract(a.kind, dtype, items=a.items or b.items if a.scalar else None)
+
+
+def joined_entries(a: Abstract, b: Abstract) -> Abstract:
+    """The same of the entries of two dicts: of a list or dict, or None, it is asked which it is."""
+    held = b if a == STATIC else a if b == STATIC else None
+    return UNKNOWN if held is not None and held.kind in ("sequence", "mapping") else joined(a, b)
 
 
 def or_none(value: Abstract) -> Abstract:

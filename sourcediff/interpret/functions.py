@@ -48,7 +48,8 @@ class Functions(Comprehensions):
         tree = self.with_one_exit(closure.tree)
         if len(self.state.frames) > DEEPEST:
             raise NotInterpreted("calls within calls")
-        if sum(frame.tree is tree for frame in self.state.frames) > 12:
+        deep = sum(frame.tree is tree for frame in self.state.frames)
+        if deep > 12 or deep > 4 and len(self.begun) >= deep:  # each loop on the way is interpreted twice
             raise Recursing(closure.function)
         body = [tree.body] if isinstance(tree, n.Lambda) else tree.body
         inner = [part for statement_ in body for part in n.walk(statement_)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import Abstract, abstract
+from ..analysis.abstract import OR_NONE, Abstract, abstract
 from ..analysis.lengths import Length, of_symbol
 from ..analysis.scope import MISSING
 from ..runtime.user_objects import is_users
@@ -63,7 +63,7 @@ class KnownParts:
             return node.id not in self.state.other
         known = self.known(node)
         if known is not None:
-            return known.kind in ("array", "python", "numpy")
+            return known.kind in ("array", "python", "numpy") and known.items != OR_NONE
         return isinstance(node, n.Subscript) and self.is_numeric(node.value)
 
     def turns(self, owner: n.expr, at: Value | None, value: Value, sliced: bool) -> bool:
@@ -373,7 +373,7 @@ class KnownParts:
         if isinstance(value.node, (n.BinOp, n.Compare)) or self.is_numeric(value.node):
             return True
         known = self.known(value.node)
-        return known is not None and known.kind in ("array", "python", "numpy", "mapping", "sequence", "object")
+        return known is not None and known.kind in ("array", "python", "numpy", "mapping", "sequence", "object") and known.items != OR_NONE
 
 
 def holds_object(known: Abstract) -> bool:

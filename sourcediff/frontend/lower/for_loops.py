@@ -8,18 +8,39 @@ import types
 from typing import Any
 
 from ...analysis.source.out_arguments import among
-from ...analysis.statements import breaks, mutates, target_names
+from ...analysis.statements import binds, breaks, mutates, target_names
 from ...runtime.user_objects import member
 from ...syntax import nodes as n
-from ...syntax.quote import altered, expression, place
+from ...syntax.quote import altered, clone, expression, place
 from ..room import Block, Room
 
 
 class ForLoops(Room):
     """What a loop runs over, and what its trips are."""
 
+    def functions_in(self, node: n.For) -> list[n.expr] | None:
+        """The functions that a loop runs over, if that is what it does."""
+        known = self.known(node.iter)
+        if not isinstance(node.target, n.Name) or breaks(node.body) or node.target.id in binds(node.body):
+            return None
+        items = known.items if known.kind == "sequence" and type(known.items) is tuple and isinstance(node.iter, n.Name) else ()
+        if not items or not all(item.kind in ("function", "bound", "object") for item in items):
+            return None
+        return [expression(f"{node.iter.id}[{position}]") for position in range(len(items))]
+
     def looped(self, node: n.For) -> None:
         self.lower.expressions.checked(node.iter)
+        if (functions := self.functions_in(node)) is not None:
+            assert isinstance(node.target, n.Name)
+            self.state.often |= {name for part in node.body for name in named_so(part, node.target.id)}
+            for function in functions:
+                for part in node.body:
+                    self.statement(self.lower.attributes.open(clone(part, {node.target.id: function})))
+            if read_outside_loops(self.state.sources[-1].tree, node.target.id):  # it stands for the last one then
+                self.state.often.add(node.target.id)
+                last = n.Assign(targets=[node.target], value=functions[-1], type_comment=None)
+                self.statement(self.lower.attributes.open(place(last, node)))
+            return
         if any(map(self.calls_until, n.walk(node.iter))) or self.is_endless(node.iter):
             self.refused(node.iter, "a loop over what has no end of its own", "how often it runs is told by what is taken", "use while")
             return
@@ -95,6 +116,24 @@ class ForLoops(Room):
         """Note which objects with items of their own a name may stand for."""
         if isinstance(target, n.Name) and (found := [kind for kind in kinds if iterates(kind)]):
             self.state.come[target.id] = [*self.state.come.get(target.id, ()), *found]
+
+def named_so(node: n.stmt, name: str) -> set[str]:
+    """The names that are bound in a statement to just what ``name`` stands for."""
+    same = [part for part in n.walk(node) if isinstance(part, n.Assign) and getattr(part.value, "id", "") == name]
+    return {target.id for part in same for target in part.targets if isinstance(target, n.Name)}
+
+
+def read_outside_loops(tree: n.AST, name: str) -> bool:
+    """Whether a name is read outside of the loops and comprehensions that bind it."""
+    if isinstance(tree, n.Name):
+        return tree.id == name and isinstance(tree.ctx, n.Load)
+    if isinstance(tree, n.For) and name in target_names(tree.target):
+        return any(read_outside_loops(part, name) for part in (tree.iter, *tree.orelse))
+    loops = getattr(tree, "generators", [])
+    if any(name in target_names(loop.target) for loop in loops):
+        return any(read_outside_loops(loop.iter, name) for loop in loops)
+    return any(read_outside_loops(part, name) for part in n.iter_child_nodes(tree))
+
 
 def iterates(kind: type) -> bool:
     """Whether the items of an object of a class are what its ``__iter__`` says, written in Python, or can be had once."""
