@@ -273,7 +273,7 @@ class BuiltinCalls(BuiltinIterators):
         if len(args) == 1 and set(named) == {"key"} and self.are_rows(args[0]):
             return self.in_order(args[0], named["key"], node.func, "", node)
         items = self.items_of(args[0]) if len(args) == 1 and set(named) == {"key"} and isinstance(args[0], (Items, Structure)) else None
-        if not items or not any(map(self.is_apart, items)) and not all(map(self.is_told, items)):
+        if not items or not any(map(self.is_apart, items)) and not all(map(self.is_word, items)):
             return None
         keys = [self.called(named["key"], [item], {}, node) for item in items]
         if all(map(self.is_told, keys)):
@@ -305,7 +305,7 @@ class BuiltinCalls(BuiltinIterators):
         if items is None:
             return None
         keys = [item if key is None else self.called(key, [item], {}, node) for item in items]
-        if not all(map(self.is_told, keys)) and (any(map(self.is_apart, items)) or all(map(self.is_told, items))):
+        if not all(map(self.is_told, keys)) and (any(map(self.is_apart, items)) or all(map(self.is_word, items))):
             self.state.waiting.append(items)
             in_order = self.ordered(node.func, keys, backwards)
             items = self.state.waiting.pop()
@@ -323,6 +323,10 @@ class BuiltinCalls(BuiltinIterators):
     def is_apart(self, value: Value) -> bool:
         """Whether a value is, or holds, an object, or is a dict: what is known part by part."""
         return self.holds_object(value) or isinstance(value, Structure) and value.kind is dict
+
+    def is_word(self, value: Value) -> bool:
+        """Whether a value is a word that is known."""
+        return isinstance(value, Known) and isinstance(value.object, str)
 
     def is_told(self, value: Value) -> bool:
         """Whether a value is a number or a word that is known, or a tuple of such."""

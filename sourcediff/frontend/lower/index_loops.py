@@ -70,6 +70,9 @@ class IndexLoops(Room):
         if function is builtins.sorted and node.iter.args and is_method(node.iter.args[0], "items") and self.sorts_keys(node.iter):
             self.entries(node, node.iter.args[0].func, node.iter)
             return
+        if function is itertools.product and not breaks(node.body) and (nested := self.crossed(node)) is not None:
+            self.statement(nested)
+            return
         if (turns := self.in_turn(node)) is not None:
             self.statement(turns)
             return
@@ -226,6 +229,21 @@ class IndexLoops(Room):
             step = place(statement("$l.append($v)", l=items, v=place(clone(value), node)), node)
             self.statement(place(n.For(target=as_target(item), iter=part, body=[step], orelse=[], type_comment=None), node))
         return as_read(items)
+
+    def crossed(self, node: n.For) -> n.stmt | None:
+        """A loop over ``itertools.product(a, b)`` as nested loops; None where its targets are not names of their own."""
+        targets = node.target.elts if isinstance(node.target, n.Tuple) else []
+        repeats = [k.value.value for k in node.iter.keywords if k.arg == "repeat" and isinstance(k.value, n.Constant)]
+        parts = list(node.iter.args)
+        if len(repeats) != len(node.iter.keywords) or not all(isinstance(target, n.Name) for target in targets):
+            return None
+        parts = [self.operand(part, always=True) for part in parts] * (repeats[0] if repeats else 1)
+        if len(parts) != len(targets) or any(isinstance(part, n.Call) for part in parts):
+            return None
+        body = node.body
+        for target, part in reversed(list(zip(targets, parts))):
+            body = [place(n.For(target=target, iter=part, body=body, orelse=[], type_comment=None), node)]
+        return body[0]
 
     def counts_from_zero(self, node: n.For) -> bool:
         """Whether the loop is ``for i, x in enumerate(xs)``: then ``i`` itself is the position."""
