@@ -97,12 +97,12 @@ class Expressions(Objects):
                 assert self.state.out is block
                 if any(not isinstance(written, n.FunctionDef) for written in block[before:]):
                     self._hold(found, was, before, calling)
-                found.append(self.as_it_is(value, nodes[len(found) + 1:]) if len(found) in apart else value)
+                found.append(self.snapshot(value, nodes[len(found) + 1:]) if len(found) in apart else value)
         finally:
             self.state.waiting.pop()
         return found
 
-    def as_it_is(self, value: Value, later: Sequence[n.expr]) -> Value:
+    def snapshot(self, value: Value, later: Sequence[n.expr]) -> Value:
         """What a container holds that is taken apart, before later operands may change it."""
         may_change = any(isinstance(part, (n.Call, n.NamedExpr)) for node in later for part in n.walk(node))
         if may_change and isinstance(value, Run) and isinstance(value.node, n.Name) and value.node.id in self.state.lists:

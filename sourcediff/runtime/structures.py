@@ -207,9 +207,9 @@ def like(x_bar: Any, x: Any) -> Any:
     if type(x) is np.ndarray and type(x_bar) is np.ndarray and x.shape == x_bar.shape and x.dtype == x_bar.dtype and x.dtype.kind == "f":
         return x_bar.copy()
     if isinstance(x, dict):
-        return filled(x, {key: None if counts(value) else like(x_bar[key], value) for key, value in x.items()})
+        return filled(x, {key: None if has_no_gradient(value) else like(x_bar[key], value) for key, value in x.items()})
     if isinstance(x, (list, tuple)):
-        return refilled(x, [None if counts(value) else like(part, value) for part, value in zip(x_bar, x)])
+        return refilled(x, [None if has_no_gradient(value) else like(part, value) for part, value in zip(x_bar, x)])
     if np.iscomplexobj(x_bar):
         raise NonDifferentiableError("a complex value is on the way to the output", why="the rules take real numbers",
                                      remedy="compute with the real and the imaginary part", at_run_time=True)
@@ -220,7 +220,7 @@ def like(x_bar: Any, x: Any) -> Any:
     return float(x_bar)
 
 
-def counts(value: Any) -> bool:
+def has_no_gradient(value: Any) -> bool:
     """Whether a part of a structure has no gradient: an int, a test, a word or None, or an array of them."""
     return value is None or isinstance(value, (str, int)) or getattr(getattr(value, "dtype", None), "kind", "f") not in "fcO"
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import NonDifferentiableError, article
 from ...runtime.arrays import as_array, blank, is_array, is_foreign, is_number, on_device, on_host
-from ...runtime.structures import counts
+from ...runtime.structures import has_no_gradient
 from ...runtime.user_objects import active, is_mixed, is_open, object_alike, own
 from ..library_run.entering import Structured, mapped_into_run, rebuilt
 from ..library_run.live import live
@@ -185,7 +185,7 @@ class Tree:
         if isinstance(value, (dict, list, tuple)):
             items = value.items() if isinstance(value, dict) else enumerate(value)
             return rebuilt(value, {key: self._taken(item, self._at(path, key)) for key, item in items})
-        if self.opened and counts(value):
+        if self.opened and has_no_gradient(value):
             return None
         if self.opened and is_open(value) and (names := active(value)):
             return self._opened(value, {name: own(value)[name] for name in names}, path)
