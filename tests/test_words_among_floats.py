@@ -142,3 +142,49 @@ def test_a_fall_to_the_eager_engine_keeps_the_words() -> None:
     with pytest.warns(FallbackWarning):
         found = sourcediff.grad(a_word_becomes_a_float)(record())
     assert found["name"] is None and abs(found["rate"] - 3 * 1.7 ** 2) < 1e-12
+
+
+class Site:
+    """An object that holds records, pairs of a count and a float, and a dict of options."""
+
+    def __init__(self, x: np.ndarray):
+        self.name = "main"
+        self.atoms = [("A", float(x[0]), 2), ("O", float(x[1]), 1)]
+        self.pair = (3, float(x[2]))
+        self.options = {"A": float(x[3]), "kind": "sum", "n": 2}
+
+    def weight(self, species: str) -> Any:
+        return self.options.get(species, 1.0)
+
+
+def rows_of_an_object(s: Site) -> Any:
+    return sum(s.weight(species) * np.sin(x) * count for species, x, count in s.atoms)
+
+
+def largest_row(s: Site) -> Any:
+    return max(s.atoms, key=lambda row: row[1])[1] ** 3
+
+
+def rows_by_word(s: Site) -> Any:
+    groups: dict[str, list[Any]] = {}
+    for species, x, count in s.atoms:
+        groups.setdefault(species, []).append(x * count)
+    return sum(sum(group) ** 2 for group in groups.values())
+
+
+def options_of_an_object(s: Site) -> Any:
+    count, rate = s.pair
+    return count * rate ** s.options["n"] * (s.options["A"] if s.options["kind"] == "sum" else 1.0)
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("f", [rows_of_an_object, largest_row, rows_by_word, options_of_an_object], ids=lambda f: f.__name__)
+def test_attributes_with_words_in_them(f: Any, mode: str) -> None:
+    at = np.array([0.3, 0.7, 1.1, 1.5])
+    found = sourcediff.grad(f, mode=mode)(Site(at))
+    numbers = [found.atoms[0][1], found.atoms[1][1], found.pair[1], found.options["A"]]
+    compare(numbers, [(f(Site(at + step)) - f(Site(at - step))) / 2e-6 for step in 1e-6 * np.eye(4)], rtol=1e-6, atol=1e-8)
+    assert [found.name, found.pair[0], found.options["kind"], found.options["n"]] == [None] * 4
+    assert [(row[0], row[2]) for row in found.atoms] == [(None, None)] * 2
+    _, along = sourcediff.jvp(f, (Site(at),), (found,), mode=mode)
+    compare(along, np.square(np.array(numbers, float)).sum(), rtol=1e-12)

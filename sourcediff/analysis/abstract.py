@@ -439,6 +439,10 @@ def without_lengths(value: Abstract) -> Abstract | None:
     if value.kind == "sequence" and type(value.items) is tuple:
         items = tuple(map(without_lengths, value.items))
         return None if None in items else Abstract("sequence", value.dtype, items=items)
+    if value.kind == "sequence" and isinstance(value.items, Abstract):
+        return None if (item := without_lengths(value.items)) is None else value._replace(items=item)
+    if value.kind == "mapping" and value.items is not None:
+        return value._replace(items=tuple((key, without_lengths(part) or UNKNOWN) for key, part in value.items))
     if value.kind not in ("python", "numpy", "array") or value.items is not None:
         return value if value in (STATIC, NEVER) else None
     return Abstract(value.kind, value.dtype, (None,) * len(value.dims))

@@ -45,8 +45,8 @@ def grad(function: Any = DECORATING, wrt: Wrt = 0, *, mode: str = "auto", has_au
     from the first parameter after ``self``, and ``"self.k"`` is an attribute. The gradient of an object (a dataclass, a named
     tuple, an object of any class of yours) is one of the same class, with None for attributes that have none; that of a list, tuple or
     dict of objects, or of one in which words, tests or None stand beside floats, is such a container, with None where there is no float
-    (an int is a count there; elsewhere it is taken as a float). A gradient has the structure, the shapes and the dtypes of its argument;
-    a Python number's is a float. ``mode`` is ``"compiled"`` (generated code, or an
+    (an int is a count there, and in what an object holds; elsewhere it is taken as a float). A gradient has the structure, the shapes and
+    the dtypes of its argument; a Python number's is a float. ``mode`` is ``"compiled"`` (generated code, or an
     error), ``"eager"`` (the run-time graph) or ``"auto"``: compiled, and eager with a FallbackWarning where the compiler must
     refuse. With ``has_aux`` the function returns ``(scalar, anything)``, and its gradient ``(gradient, anything)``; the eager engine
     does that. ``check=True`` compares the two engines at the first call of each specialisation.

@@ -139,6 +139,8 @@ def interpreted_source(function: types.FunctionType, request: Request, number: i
     source = outlined(source) if request.islands else source
     made, settled = interpreted(source, request.wrt, request.arguments, dict(request.settled), known, is_linked, request.islands,
                                 may_stay, way, opening or request.library != "numpy")
+    spoken = names(made.tree)
+    made = made._replace(given={name: given for name, given in made.given.items() if name in spoken})  # but for what is outlined anew
     found = solver_calls(made)
     for name, (_, holder, _) in found.given.items():
         if name not in made.given:

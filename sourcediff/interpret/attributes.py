@@ -19,7 +19,7 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone
 from .expressions import Expressions
-from .state import as_node, within
+from .state import OF_TEXTS, as_node, within
 from .values import (
     Bound,
     Choice,
@@ -114,6 +114,8 @@ class Attributes(Expressions):
             shown = as_node(value)
             assert shown is not None
             return Known(getattr(value.object, name), n.Attribute(value=shown, attr=name, ctx=n.Load()))
+        if isinstance(value, Known) and isinstance(value.object, OF_TEXTS) and callable(method := getattr(value.object, name, None)):
+            return Known(method, None if value.node is None else n.Attribute(value=clone(value.node), attr=name, ctx=n.Load()))
         if isinstance(value, Known) and type(value.object) in DICTS and name in ("items", "keys", "values", "get", "copy"):
             entries = self.outside.entries(value)
             if entries is not None:

@@ -131,7 +131,8 @@ class BuiltinCalls(BuiltinIterators):
 
     def _isinstance(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         value, kinds = args
-        if self.factory_of(value) is not None:
+        known = [kind.object for kind in (kinds, *(self.parts(kinds) if isinstance(kinds, Structure) else ())) if isinstance(kind, Known)]
+        if self.factory_of(value) is not None or collections.OrderedDict in known:
             raise NotInterpreted("isinstance(…)")
         if isinstance(value, Structure) and isinstance(kinds, Known) and isinstance(kinds.object, type):
             return Known(issubclass(value.kind, kinds.object))
@@ -359,7 +360,7 @@ BUILTINS: dict[Any, str] = {
     setattr: "_setattr", vars: "_vars", all: "_all_any", any: "_all_any", sorted: "_sorted", min: "_extremum", max: "_extremum",
     iter: "_iter", next: "_next", dataclasses.replace: "_replace", dataclasses.asdict: "_asdict", copy.copy: "_copy",
     copy.deepcopy: "_deepcopy", collections.defaultdict: "_defaultdict", collections.Counter: "_counter",
-    collections.deque: "_deque", dict.fromkeys: "_fromkeys",
+    collections.OrderedDict: "_dict", collections.deque: "_deque", dict.fromkeys: "_fromkeys",
     itertools.chain.from_iterable: "_flat", itertools.accumulate: "_accumulate", itertools.groupby: "_groupby",
     itertools.count: "_count", operator.attrgetter: "_attrgetter", operator.itemgetter: "_itemgetter",
     functools.lru_cache: "_cache", functools.cache: "_cache",

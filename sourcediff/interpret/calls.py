@@ -22,7 +22,7 @@ from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone, expression, place, statement
 from .builtin_calls import BUILTINS, LAZY
-from .known_now import KnownNow
+from .heaps import Heaps
 from .operators import OPERATIONS, SPECIAL
 from .state import as_node, is_literal
 from .trees import is_walk, makes_empty, makes_function, says_alone
@@ -80,7 +80,7 @@ DEEPEST = 24
 """How many calls may be interpreted within one another."""
 
 
-class Calls(KnownNow):
+class Calls(Heaps):
     """The values of calls."""
 
     effective: Effective
@@ -263,6 +263,8 @@ class Calls(KnownNow):
             return self.construct(function, of, args, named, node)
         if (in_python := next((stand_in for known, stand_in in IN_PYTHON.items() if known is of), None)) is not None:
             return self.function(self.outside.function(in_python), args, named, node)
+        if (on_heap := self.on_heap(of, args, node)) is not None:
+            return on_heap
         if (managed := managed_by(of)) is not None:
             found = self.function(self.outside.function(managed), args, named, node)
             if not isinstance(found, Items):
@@ -290,6 +292,8 @@ class Calls(KnownNow):
         if not isinstance(of, (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc)) and is_users(type(of)):
             as_object = function.node is not None and self.outside.kind_of(Run(function.node)) is not None
             return self.called(Run(function.node), args, named, node) if as_object else self.stays(function, args, named, node)
+        if isinstance(of, types.FunctionType) and "__tree__" in vars(of) and any(map(self.holds_changing, (*args, *named.values()))):
+            return self.function(self.outside.function(of), args, named, node)  # what is outlined with an object is outlined once more
         if any(of is each for each in FUNCTIONALS):
             args, named = self.with_given(of, args, named)
         keeps = rule_for(of) is None and not is_of_numpy(of) and not self.says(function)

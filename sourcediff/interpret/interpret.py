@@ -25,7 +25,7 @@ from .outside import Outside
 from .state import Names, Site, State
 from .statements import Statements
 from .trees import RESULT, bound_in, own_parts
-from .values import Frame, Grown, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unsettled, Value
+from .values import Frame, Grown, Kept, Known, NotInterpreted, Run, Structure, TooLong, Unordered, Unsettled, Value
 
 LONGEST = 4
 """How many times as long a text may be where no shorter one is taken."""
@@ -96,6 +96,7 @@ class Interpreter(Statements):
         self.state.at, self.state.frames = tree.body[-1], []
         self.state.emit(n.Return(value=self.text(self.whole(value, set()))))
         self.check_counters()
+        self.check_heaps(self.state.out)
         parts = [part for node in self.state.out for part in n.walk(node)]
         if self.outside.counted:
             grown = [part.value for part in parts if isinstance(part, n.Attribute) and part.attr in RESIZING
@@ -242,14 +243,21 @@ def interpreted(
     """
     separated: dict[Site, tuple[type, tuple[str, ...], frozenset[str], frozenset[str]]] = {}
     references: dict[tuple[type, str], type] = {}
+    heaps: set[str] | None = None
     while True:
         interpreter = Interpreter(source, wrt, arguments, settled or {}, known, linked, islands, way == "brief", may_stay)
         interpreter.opening, interpreter.first = opening, way == "whole"
         interpreter.state.most *= LONGEST if way == "long" else 1
         before = len(references)
+        interpreter.heaps = heaps
         interpreter.separated, interpreter.references = separated if known in (4, 5) else None, references
+        known_heaps = len(heaps or ())
         try:
             return run(interpreter, way)
+        except Unordered:
+            if heaps is not None and len(heaps) == known_heaps:
+                raise interpreter.refusal("the order of the items in a heap") from None
+            heaps = set() if heaps is None else heaps
         except Separated as found:
             form = found.kind, found.attributes, found.series, found.links
             if separated.get(found.site) == form and len(references) == before:

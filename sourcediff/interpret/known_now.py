@@ -9,10 +9,12 @@ from typing import Any
 
 from ..syntax import nodes as n
 from .container_methods import ContainerMethods
-from .state import LITERALS, within
+from .state import LITERALS, OF_TEXTS, within
 from .values import Bound, Cached, Closure, Grown, Kept, Known, NotInterpreted, Run, Structure, Unsettled, Value
 
-OF_WORDS = (len, int, float, ord, re.findall, re.split, re.sub)
+OF_WORDS = (
+    len, int, float, ord, re.findall, re.split, re.sub, re.match, re.fullmatch, re.search, re.compile,
+)
 """Functions that are computed now, if all that they are given is known, and a word is among it."""
 
 
@@ -31,7 +33,7 @@ class KnownNow(ContainerMethods):
         given = [*args, *named.values()]
         if not all(isinstance(value, Known) and type(value.object) in (str, int, bool, type(None)) for value in given):
             return None
-        method = isinstance(function, types.BuiltinMethodType) and type(function.__self__) is str
+        method = isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, (str, *OF_TEXTS))
         if not method and not (any(function is each for each in OF_WORDS) and any(type(value.object) is str for value in given)):  # type: ignore[attr-defined]
             return None
         now: Any = [value.object for value in args]  # type: ignore[attr-defined]
@@ -42,7 +44,7 @@ class KnownNow(ContainerMethods):
             return None
         if type(found) in (list, tuple) and all(type(part) in LITERALS for part in found):
             return self.structure(type(found), [Known(part) for part in found])
-        return Known(found) if type(found) in LITERALS else None
+        return Known(found) if isinstance(found, (*LITERALS, *OF_TEXTS)) else None
 
     def _cache(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
         function = args[0] if args else None

@@ -265,7 +265,8 @@ class KnownParts:
         """The int that an expression is of lengths of arguments and of numbers, if it is one."""
         if isinstance(node, n.Constant):
             return node.value if type(node.value) is int else None
-        if isinstance(node, (n.Name, n.Attribute)) and (path := self.path(node)) is not None and type(self.settled.get(path)) is int:
+        named = isinstance(node, (n.Name, n.Attribute, n.Subscript))
+        if named and (path := self.path(node)) is not None and type(self.settled.get(path)) is int:
             self.used[path] = self.settled[path]
             return self.used[path]  # type: ignore[no-any-return]
         if isinstance(node, n.Name) and node.id in self.state.stands:
@@ -364,9 +365,8 @@ class KnownParts:
             return None
         if node is None or not any(map(holds_object, known.items)):
             return None
-        places = [n.Constant(value=place_, kind=None) for place_ in range(len(known.items))]
-        found = [n.Subscript(value=clone(node), slice=place_, ctx=n.Load()) for place_ in places]
-        return [self.held_function(part) or Run(part) for part in found]
+        found = [self.part(node, place_) for place_ in range(len(known.items))]
+        return [(self.held_function(part.node) if isinstance(part, Run) else None) or part for part in found]
 
     def is_something(self, value: Run) -> bool:
         """Whether a value is certainly not None."""

@@ -13,7 +13,7 @@ from ..syntax.quote import altered, clone, expression, names, place
 from .comparisons import COMPARED, Comparisons
 from .expressions import NUMBERS
 from .join import joined
-from .state import LITERALS, as_node
+from .state import LITERALS, OF_TEXTS, as_node
 from .trees import is_shape
 from .values import (
     PERHAPS,
@@ -35,7 +35,8 @@ from .values import (
 OPERATIONS: dict[type, Any] = {
     n.Add: operator.add, n.Sub: operator.sub, n.Mult: operator.mul, n.Div: operator.truediv, n.FloorDiv: operator.floordiv,
     n.Mod: operator.mod, n.Pow: operator.pow, n.USub: operator.neg, n.UAdd: operator.pos, n.Not: operator.not_,
-    n.MatMult: operator.matmul, **COMPARED,
+    n.MatMult: operator.matmul, n.BitOr: operator.or_, n.BitAnd: operator.and_, n.BitXor: operator.xor, n.LShift: operator.lshift,
+    n.RShift: operator.rshift, **COMPARED,
 }
 
 
@@ -107,7 +108,7 @@ class Operators(Comparisons):
     def truth(self, value: Value) -> bool | None:
         """Whether a value is true, if that is known."""
         if isinstance(value, Known):
-            if isinstance(value.object, LITERALS) or callable(value.object):
+            if isinstance(value.object, (*LITERALS, *OF_TEXTS)) or callable(value.object):
                 return bool(value.object)
             return None
         if isinstance(value, Structure):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import enum
+import re
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -135,7 +136,7 @@ class Outside(KnownParts):
         as_object = not isinstance(value, (types.ModuleType, type)) and is_users(type(value))
         if isinstance(value, (types.ModuleType, type)) or callable(value) and (node is None or not as_object):
             return Known(value, node)
-        if type(value) in (*DICTS, list, tuple) or isinstance(value, (str, bool, type(None), type(...))):
+        if type(value) in (*DICTS, list, tuple) or isinstance(value, (str, bool, type(None), type(...), re.Pattern)):
             return Known(value, node)
         if node is None:
             raise NotInterpreted("how the text reads this")

@@ -7,6 +7,7 @@ what is stored in a structure, captured or given mentions no name that the text 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -46,6 +47,9 @@ STATEMENTS = 500
 """How many statements may be written for a function besides its own."""
 
 LITERALS = (int, float, complex, bool, str, bytes, type(None), type(...))
+
+OF_TEXTS = (re.Pattern, re.Match)
+"""The classes of regular expressions and of what they find, whose methods are computed now as those of words are."""
 
 
 @dataclass

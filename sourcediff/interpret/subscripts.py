@@ -19,6 +19,9 @@ from .values import Bound, Closure, Columns, Known, NotInterpreted, Row, Run, Se
 class Subscripts(Operators):
     """The values of subscripts."""
 
+    heaps: set[str] | None = None
+    """The names of the heaps of which an entry carries a derivative (``heaps.py``); None where no such entry has been met."""
+
     def _Subscript(self, node: Any) -> Value:
         if isinstance(node.slice, (n.Slice, n.Tuple)):
             value = self.several([node.value, *indices(node.slice)])
@@ -84,6 +87,9 @@ class Subscripts(Operators):
 
     def entry(self, owner: Value, at: Value, node: n.expr) -> Value:
         """What stands at an index or under a key."""
+        of_heap = self.heaps and isinstance(owner, Run) and getattr(owner.node, "id", "") in self.heaps
+        if of_heap and isinstance(at, Known) and at.object == 0:
+            at = Run(expression("$q.index(min($q))", q=self.text(owner)))
         if isinstance(owner, Structure) and owner.kind is Columns:
             return self.asked_at(owner, at)
         if isinstance(owner, Series):
@@ -161,10 +167,11 @@ class Subscripts(Operators):
         if factory not in (None, int, float, Counter):  # Python makes the entry before it asks for the value
             at = [self.state.pinned(each) for each in at]
             self.entry(owner, self.structure(tuple, at) if isinstance(target.slice, n.Tuple) else at[0], target)
-        before = len(self.state.out)
-        (owner, *at), (value,) = self.held_for([owner, *at], [node.value])
+        before, found = len(self.state.out), [owner, *at]
+        (owner, *at), (value,) = self.held_for(found, [node.value])
         if self.does_more(self.state.out[before:]):
-            raise NotInterpreted("an update of what its value changes")
+            self.update_read(owner, at, value, node, before + sum(one is not other for one, other in zip(found, [owner, *at])))
+            return
         text, stored = self.text(owner), self.text(value)
         if self.state.carries(stored):
             self.state.active |= names(text)
@@ -178,6 +185,22 @@ class Subscripts(Operators):
             return
         shown = n.Subscript(value=text, slice=with_indices(target.slice, [self.text(each) for each in at]), ctx=n.Store())
         self.state.emit(n.AugAssign(target=place(shown, target), op=node.op, value=stored))
+
+    def update_read(self, owner: Value, at: list[Value], value: Value, node: Any, before: int) -> None:
+        """An update of an entry that is read at ``before``, ahead of all that the value does."""
+        if self.factory_of(owner) is not None:
+            raise NotInterpreted("an update of what its value changes")
+        whole = with_indices(node.target.slice, [self.text(each) for each in at])
+        after = self.state.out[before:]
+        del self.state.out[before:]
+        was = self.state.temporary(n.Subscript(value=self.text(owner), slice=clone(whole), ctx=n.Load())).node
+        self.state.out += after
+        stored = self.text(value)
+        if self.state.carries(stored):
+            self.state.active |= names(self.text(owner)) | {was.id}
+        self.state.emit(place(n.AugAssign(target=n.Name(id=was.id, ctx=n.Store()), op=node.op, value=stored), node))
+        shown = n.Subscript(value=self.text(owner), slice=whole, ctx=n.Store())
+        self.state.emit(n.Assign(targets=[place(shown, node.target)], value=was, type_comment=None))
 
     def chosen(self, owner: Structure, at: Value, node: n.expr) -> Value | None:
         """The function or object at a place of a list or a tuple, or under a key of a dict, that only the run tells; None of any other

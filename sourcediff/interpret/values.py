@@ -51,6 +51,10 @@ class Kept(Exception):
     """A loop that would be kept where each item is asked for."""
 
 
+class Unordered(Exception):
+    """A heap with an entry that carries a derivative, or a first item that was asked for before it was found to be that of a heap."""
+
+
 class Raised(Exception):
     """An exception that is certainly raised, and caught by a ``try`` that is interpreted: ``level`` is the number of that, ``handler``
     what it does then.

@@ -154,10 +154,13 @@ PLAIN = (
 )
 """What may go in and come out beside arrays."""
 
+INTERPOLATION = "scipy.interpolate."
+"""The package of the objects that may go in and come out: they are functions of the points that they were made of."""
+
 
 def has_state(value: Any) -> bool:
     """Whether a value is an object that may hold something else tomorrow (an array is looked at, and a Variable like one)."""
-    return not isinstance(value, PLAIN) and not hasattr(value, "dtype")
+    return not isinstance(value, PLAIN) and not hasattr(value, "dtype") and not type(value).__module__.startswith(INTERPOLATION)
 
 
 def moves(value: Any) -> bool:

@@ -211,11 +211,13 @@ def active(value: Any, depth: int = 0) -> tuple[str, ...]:
 
 
 def differentiable(value: Any, depth: int = 0) -> bool:
-    """Whether an attribute has a gradient: a float, an array of floats, a container of nothing but these; an object with one, or a
-    container with such an object in it, whatever else it holds."""
+    """Whether an attribute has a gradient: a float, an array of floats, an object with one, or a container with one in it, whatever else
+    that holds."""
     if is_users(type(value)):
         return depth <= DEEPEST and (depth > 0 or is_open(value)) and bool(active(value, depth))
-    return is_floating(value) or isinstance(value, (dict, list, tuple)) and has_object(value, depth)
+    if isinstance(value, (dict, list, tuple)):
+        return any(differentiable(part, depth) for part in (value.values() if isinstance(value, dict) else value))
+    return is_floating(value)
 
 
 def has_object(value: Any, depth: int = 0) -> bool:

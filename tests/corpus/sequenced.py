@@ -95,7 +95,7 @@ def updated_beside_a_call(x):
     return np.sum(y) + y[0] * squared(0) * y[0]
 
 
-case(updated_beside_a_call, array("n"), left=True)
+case(updated_beside_a_call, array("n"))
 
 
 def square_in_place(y, i):
@@ -110,7 +110,7 @@ def helper_in_an_expression(x):
     return y[0] * square_in_place(y, 0) * y[0] + table["a"] * table["b"] + table["c"]
 
 
-case(helper_in_an_expression, array("n"), left=True)
+case(helper_in_an_expression, array("n"))
 
 
 def grown(items):

@@ -1,4 +1,5 @@
-"""Operands that a later one changes: a container that gets its name meanwhile (``Expressions.several``), and what a star takes apart."""
+"""Operands that a later one changes: a container that gets its name meanwhile (``Expressions.several``), what a star takes apart, and the
+entry that an update reads before its value."""
 
 from __future__ import annotations
 
@@ -87,6 +88,42 @@ def arguments_before_a_pop(x):
     return by_words(**d, rrr=d.pop("p")) + weighted(*a, a.pop(), *a) + len(d) * x[4]
 
 
+def an_entry_and_what_its_value_appends(x):
+    log, total = [], np.zeros(2)
+
+    def noted(value):
+        log.append(value)
+        return value ** 2
+
+    for i in range(4):
+        total[i % 2] += noted(x[i]) / (1 + len(log))
+    return total[0] * total[1] + sum(log)
+
+
+def an_entry_that_its_value_changes(x):
+    entries = np.ones(3)
+
+    def changed(k):
+        entries[k] *= x[k]
+        return entries[k] + x[0]
+
+    for k in range(3):
+        entries[k] += changed(k)
+    return entries @ entries
+
+
+def a_row_that_its_value_changes(x):
+    rows = np.ones((3, 2))
+
+    def changed(k):
+        rows[k] = rows[k] * x[k]
+        return rows[k] + x[0]
+
+    for k in range(3):
+        rows[k] += changed(k)
+    return np.sum(rows ** 2)
+
+
 def by_differences(program, x):
     return np.array([(program(x + 1e-6 * e) - program(x - 1e-6 * e)) / 2e-6 for e in np.eye(len(x))])
 
@@ -96,6 +133,7 @@ def by_differences(program, x):
     [
         the_list_that_is_asked, a_list_and_what_a_helper_appends, a_name_bound_again, bound_again_by_an_index, a_star_before_a_pop,
         a_star_before_a_pop_by_an_index, a_star_of_a_list_that_grew, two_stars_before_a_pop, arguments_before_a_pop,
+        an_entry_and_what_its_value_appends, an_entry_that_its_value_changes, a_row_that_its_value_changes,
     ],
 )
 def test_each_is_as_it_was(program):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import re
 import types
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 from ...runtime.arrays.library import is_plain_array
 from ...runtime.user_objects import is_users
 
-WORDS = (str, bytes, bool, type(None), np.dtype)
+WORDS = (str, bytes, bool, type(None), np.dtype, re.Pattern)
 """Data of which the compiler reads what they are, as options: where they are others, so is the text."""
 
 

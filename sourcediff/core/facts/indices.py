@@ -25,6 +25,10 @@ def signature(function: Any) -> inspect.Signature:
     return inspect.signature(function)
 
 
+MOST_DIMS = 64
+"""How many dimensions an array of NumPy's may have, and so the lengths of a shape that ``(1,) * n`` writes."""
+
+
 def longer(known: Abstract, item: Abstract) -> Abstract:
     """The abstract value of a list that was given one more item."""
     return Abstract("sequence", items=item if known.items == () else joined(item_of(known), item))
@@ -42,6 +46,9 @@ def list_of(node: n.BinOp, left: Abstract, right: Abstract) -> Abstract | None:
     if isinstance(node.op, n.Mult) and "sequence" in (left.kind, right.kind):
         parts, times = (left, right) if left.kind == "sequence" else (right, left)
         if times.kind == "python" and times.dtype == int:
+            count = times.length if isinstance(node.left, n.Tuple) and type(times.length) is int else MOST_DIMS + 1
+            if type(parts.items) is tuple and 0 <= count <= MOST_DIMS:
+                return parts._replace(items=parts.items * count)
             return parts if parts.items == () else Abstract("sequence", items=item_of(parts))
     return None
 

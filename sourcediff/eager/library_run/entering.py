@@ -72,7 +72,7 @@ class Entering:
             given = self._container(value, {key: pair[0] for key, pair in both.items()})
             return given, rebuilt(value, {key: pair[1] for key, pair in both.items()})
         if is_open(value) and active(value):
-            stand, found = self.partly(value, [[name] for name in active(value)], path)
+            stand, found = self.partly(value, [[name] for name in active(value)], path, mixed=True)
             return stand, Structured(value, {name: found[f"{path}.{name}"] for name in active(value)})
         if self.as_given and not is_inexact(value):
             return self.passive(value, path), value
@@ -99,14 +99,14 @@ class Entering:
         place = definition_of_run(self.function)
         return f"the argument {path} of {getattr(self.function, '__qualname__', repr(self.function))}", [place] if place else []
 
-    def partly(self, value: Any, ways: Sequence[Sequence[str]], path: str) -> tuple[Any, dict[str, Any]]:
+    def partly(self, value: Any, ways: Sequence[Sequence[str]], path: str, mixed: bool = False) -> tuple[Any, dict[str, Any]]:
         """An object of which some attributes are differentiated: what the function gets, and the Variables for each, by the way to it."""
         parts: dict[str, Any] = {}
         inputs: dict[str, Any] = {}
         for name in dict.fromkeys(way[0] for way in ways):
             part, there, further = own(value)[name], f"{path}.{name}", [way[1:] for way in ways if way[0] == name]
             if [] in further:
-                parts[name], leaves = self.active(part, there)
+                parts[name], leaves = self.active(part, there, mixed)
                 inputs |= {".".join((there, *way)): leaf_of(leaves, way) for way in further}
             else:
                 parts[name], found = self.partly(part, further, there)

@@ -138,11 +138,12 @@ class ListMethods(Room):
 
     def of_set(self, node: n.Expr) -> bool:
         """Append a call of a set's method that changes it, or of a method of what is in a container that is made here. The call stays as it
-        is: neither holds anything that is differentiated.
+        is: neither holds anything that is differentiated, or a set is only asked what is in it.
         """
         name = altered_container(node)
         kept = name in self.state.sets or self.is_inert(name) and isinstance(node.value.func.value, n.Subscript)  # type: ignore[attr-defined]
-        if not kept or any(map(self.carries, [*node.value.args, node.value.func])):  # type: ignore[attr-defined]
+        asked = name in self.state.sets and is_asked_alone(self.state.sources[-1].tree, name)
+        if not kept or not asked and any(map(self.carries, [*node.value.args, node.value.func])):  # type: ignore[attr-defined]
             return False
         self.state.out.append(node)
         return True
@@ -204,3 +205,17 @@ class ListMethods(Room):
                     continue
                 call = n.Call(func=n.Attribute(value=expression(name), attr="pop", ctx=n.Load()), args=[target.slice], keywords=[])
                 self.statement(placed(statement("$t = $c", t=self.scope.fresh("popped"), c=call), node))
+
+
+def is_asked_alone(tree: n.FunctionDef, name: str) -> bool:
+    """Whether nothing is done with a set of a function but to put items in and out, and to ask what is in it, and how much."""
+    uses = [part for part in n.walk(tree) if isinstance(part, n.Name) and part.id == name and isinstance(part.ctx, n.Load)]
+    asked: list[n.expr] = []
+    for part in n.walk(tree):
+        if isinstance(part, n.Compare) and len(part.ops) == 1 and isinstance(part.ops[0], (n.In, n.NotIn)):
+            asked += part.comparators
+        elif isinstance(part, n.Attribute) and part.attr in ("add", "discard", "remove", "clear"):
+            asked.append(part.value)
+        elif isinstance(part, n.Call) and getattr(part.func, "id", "") == "len":
+            asked += part.args
+    return bool(uses) and all(any(use is other for other in asked) for use in uses)
