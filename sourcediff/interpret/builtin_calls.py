@@ -290,6 +290,7 @@ class BuiltinCalls(BuiltinIterators):
 
     def _sorted(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
         """A list in the order of keys that are known."""
+        args = [self.words_of_set(args[0]) or args[0], *args[1:]]
         key, backwards = named.get("key", self.order_of(args[0])), named.get("reverse", Known(False))
         if key is None and isinstance(backwards, Known) and (found := self.sorted_keys(args[0], node.func, backwards)) is not None:
             return found
@@ -316,6 +317,14 @@ class BuiltinCalls(BuiltinIterators):
             return None if of_words or key is not None else self.stays(Known(sorted, node.func), [self.structure(list, items)], named, node)
         order = sorted(range(len(items)), key=lambda place: self.key(keys[place]), reverse=bool(backwards.object))
         return self.structure(list, [items[place] for place in order])
+
+    def words_of_set(self, value: Value) -> Structure | None:
+        """The words of a set that is made of known ones, each once; None of anything else."""
+        call = value.node if isinstance(value, Run) else None
+        if not isinstance(call, n.Call) or self.outside.meant(call.func) is not set or not isinstance((call.args or [None])[0], n.List):
+            return None
+        words = [part.value if isinstance(part, n.Constant) else None for part in call.args[0].elts]
+        return self.structure(tuple, list(map(Known, dict.fromkeys(words)))) if all(type(word) is str for word in words) else None
 
     def is_of_words(self, value: Any) -> bool:
         """Whether a container from outside holds words, or tables have them as keys."""

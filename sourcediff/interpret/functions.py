@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
+from ..analysis.scope import current
 from ..core.single_exit import unify
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone
@@ -12,7 +14,7 @@ from .calls import DEEPEST
 from .comprehensions import Comprehensions
 from .loops import Consume
 from .state import Block, Names, within
-from .trees import RESULT, bound_in, leaves, own_parts, returning_after, without_else
+from .trees import RESULT, bound_in, counting_on, leaves, own_parts, returning_after, without_else
 from .values import (
     Choice,
     Closure,
@@ -45,7 +47,7 @@ class Functions(Comprehensions):
 
     def function(self, closure: Closure, args: Sequence[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The body of a function in place of its call; of a generator what gives its items."""
-        tree = self.with_one_exit(closure.tree)
+        tree = self.with_one_exit(closure.tree, closure.function)
         if len(self.state.frames) > DEEPEST:
             raise NotInterpreted("calls within calls")
         deep = sum(frame.tree is tree for frame in self.state.frames)
@@ -90,11 +92,16 @@ class Functions(Comprehensions):
                     self.state.held[frame.identity][name] = self.state.pinned(value)
         return result
 
-    def with_one_exit(self, tree: Any) -> Any:
-        """A function of which no loop has a return or an ``else``; it has the one tree for all calls."""
+    def with_one_exit(self, tree: Any, function: Any) -> Any:
+        """A function of which no loop has a return or an ``else``; it has the one tree for all calls. ``function``: whose names."""
         if tree not in self.trees:
-            self.trees[tree] = tree
+            self.trees[tree], whole = tree, tree
             parts = own_parts(tree)
+            if any(is_counting(part, function) for part in parts):
+                taken = Names({part.id for part in n.walk(tree) if isinstance(part, n.Name)})
+                tree = altered(tree, body=counting_on(tree.body, lambda node: is_counting(node, function), taken.fresh))
+                self.trees[whole] = tree
+                parts = own_parts(tree)
             loops = [part for part in parts if isinstance(part, (n.For, n.While))]
             inner = [part for loop in loops for part in own_parts(loop)]
             made = tree
@@ -106,7 +113,8 @@ class Functions(Comprehensions):
                 made = altered(tree, body=without_else(tree.body, names_.fresh)) if blocks else made
                 if not leaves(blocks) and not any(isinstance(part, (n.Yield, n.YieldFrom)) for part in parts):
                     made = altered(made, body=unify(clone(made).body, names_.fresh("value"), names_.fresh, self.known_rows))
-                self.trees[tree] = made
+                self.trees[whole] = made
+            return self.trees[whole]
         return self.trees[tree]
 
     def steady(self, value: Run) -> bool:
@@ -184,3 +192,15 @@ class Functions(Comprehensions):
         if ended not in (None, "continue"):
             raise NotInterpreted("a loop over a generator that is left")
         return None
+
+
+def is_counting(node: n.AST, function: Any) -> bool:
+    """Whether a statement is a loop over ``itertools.count`` that a ``return`` ends."""
+    if not isinstance(node, n.For) or not isinstance(node.iter, n.Call) or node.iter.keywords or node.orelse:
+        return False
+    if not any(isinstance(part, n.Return) for part in own_parts(node)):
+        return False
+    called = node.iter.func
+    owner = current(function, called.value.id) if isinstance(called, n.Attribute) and isinstance(called.value, n.Name) else None
+    found = current(function, called.id) if isinstance(called, n.Name) else getattr(owner, "count", None) if owner is itertools else None
+    return found is itertools.count

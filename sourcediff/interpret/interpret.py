@@ -39,7 +39,7 @@ class Interpreter(Statements):
         linked: Callable[[Source], bool], islands: bool, brief: bool, may_stay: Callable[[Any], bool],
     ):
         self.trees, self.known_ones, self.known_rows, self.islands, self.brief = {}, known == 2, known == 1, islands, brief
-        source = source._replace(tree=self.with_one_exit(source.tree))
+        source = source._replace(tree=self.with_one_exit(source.tree, source.function))
         taken = {part.id for part in n.walk(source.tree) if isinstance(part, n.Name)}
         taken |= {part.name for part in n.walk(source.tree) if isinstance(part, n.FunctionDef)}
         bound = bound_in(source.tree)

@@ -77,6 +77,8 @@ class Iterators(Cursors):
             return self.table_kept(value, parts, consume, at, target)
         if isinstance(value, Run) and self.outside.is_empty(value.node):
             return None
+        if target is None and isinstance(value, Run) and (axes := self.outside.axes(value.node)) is not None:
+            return self.written_out(axes, consume)
         plain = target is None or isinstance(target, n.Name)
         return self.kept(self.text(value), consume, at, target, self.outside.item_of_all(value) if plain else None)
 
@@ -138,24 +140,31 @@ class Iterators(Cursors):
 
     def kinds_in(self, value: Any) -> Any:
         """What is known of the objects that an iterator gives, by its parts; None of one in which there is nothing of the kind; raises
-        Kept for objects of several classes, or with a derivative.
+        Kept for objects of several classes, or with a derivative, and for functions.
         """
         if isinstance(value, Items):
             found = [self.kinds_in(part) for part in value.parts]
             if value.kind == "enumerate":
                 found = [None, found[0]]
             return found[0] if value.kind == "reversed" else None if all(part is None for part in found) else found
+        if self.functions_in(value) is not None:
+            raise Kept
         if isinstance(value, Structure) or self.outside.objects(value) is None:
             return None
         if (known := self.outside.object_of_all(value)) is None:
             raise Kept
         return known
 
+    def functions_in(self, value: Any) -> list[Value] | None:
+        """The items of a list or a tuple from outside in which there are functions; None of anything else."""
+        items = self.outside.listed(value) if isinstance(value, Known) else None
+        return items if items and any(isinstance(item, Known) and callable(item.object) for item in items) else None
+
     def with_objects(self, value: Any) -> Any:
-        """An iterator of which the objects from outside are known one by one."""
+        """An iterator of which the objects and functions from outside are known one by one."""
         if isinstance(value, Items):
             return dataclasses.replace(value, parts=[self.with_objects(part) for part in value.parts])
-        objects = None if isinstance(value, Structure) else self.outside.objects(value)
+        objects = None if isinstance(value, Structure) else self.functions_in(value) or self.outside.objects(value)
         return value if objects is None else self.structure(tuple, objects)
 
     def live(self, value: Structure, consume: Consume) -> Any:

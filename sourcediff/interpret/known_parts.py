@@ -368,6 +368,16 @@ class KnownParts:
         found = [self.part(node, place_) for place_ in range(len(known.items))]
         return [(self.held_function(part.node) if isinstance(part, Run) else None) or part for part in found]
 
+    def axes(self, node: n.expr) -> list[Value] | None:
+        """The lengths in the shape of an argument, each by itself, if it is known how many there are."""
+        made = self.state.makers.get(node.id, []) if isinstance(node, n.Name) and node.id in self.state.final else [node]
+        shape = made[0] if len(made) == 1 else None
+        known = self.known(shape.value) if isinstance(shape, n.Attribute) and shape.attr == "shape" else None
+        if known is None or known.kind != "array":
+            return None
+        places = [n.Constant(value=axis, kind=None) for axis in range(len(known.dims))]
+        return [Run(n.Subscript(value=clone(node), slice=place_, ctx=n.Load())) for place_ in places]
+
     def is_something(self, value: Run) -> bool:
         """Whether a value is certainly not None."""
         if isinstance(value.node, (n.BinOp, n.Compare)) or self.is_numeric(value.node):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import enum
+import functools
 import re
 import types
 from collections.abc import Callable, Mapping
@@ -294,10 +295,15 @@ class Outside(KnownParts):
         if known is None or known.kind not in ("mapping", "sequence") or not is_row(known.items):
             return None
         held = dict(known.items) if known.kind == "mapping" else dict(enumerate(known.items))
-        if len(held) > MANY_FUNCTIONS or not all(isinstance(part, Abstract) and part.kind == "function" for part in held.values()):
+        kinds = {part.kind if isinstance(part, Abstract) else "" for part in held.values()}
+        if len(held) > MANY_FUNCTIONS or not kinds <= {"function", "bound"}:
             return None
-        return {key: self.wrapped(part.items.value, n.Subscript(value=clone(node), slice=n.Constant(value=key, kind=None), ctx=n.Load()))
-                for key, part in held.items()}
+        partly = "bound" in kinds
+        table = self.object_of(node) if partly else {key: part.items.value for key, part in held.items()}
+        if table is MISSING or partly and not all(is_user_function(table[key]) or type(table[key]) is functools.partial for key in held):
+            return None
+        return {key: self.wrapped(table[key], n.Subscript(value=clone(node), slice=n.Constant(value=key, kind=None), ctx=n.Load()))
+                for key in held}
 
     def object_of(self, node: n.expr) -> Any:
         """The object that an expression from outside reads now, MISSING if it is no attribute or entry of something from outside."""

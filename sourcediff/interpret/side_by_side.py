@@ -112,8 +112,10 @@ class SideBySide(Loops):
         """Whether what is left of a generator does nothing but end, where nobody asks for its items."""
         if value.kind == "generator expression":
             return True
-        tree = value.parts[1].tree if value.kind == "generator" else None
-        return tree is not None and not any(isinstance(part, n.While) for part in n.walk(tree)) and self.effective.is_pure(tree)
+        closure = value.parts[1] if value.kind == "generator" else None
+        if closure is None or any(isinstance(part, n.While) for part in n.walk(closure.tree)):
+            return False
+        return self.effective.is_pure(closure.tree) if closure.frame is not None else self.effective.object_is_pure(closure.function)
 
     def counted_beside(self, value: Items, lazy: int, consume: Consume, at: n.AST) -> Any:
         """The same in a loop of the text, of which the trips are counted."""

@@ -192,6 +192,25 @@ def without_else(body: Block, fresh: Callable[[str], str], flag: str = "") -> li
     return found
 
 
+def counting_on(body: Block, counts: Callable[[n.stmt], bool], fresh: Callable[[str], str]) -> list[n.stmt]:
+    """Statements in which ``for k in itertools.count(first, step)`` is a ``while`` that counts itself."""
+    found: list[n.stmt] = []
+    for node in body:
+        blocks = [name for name in ("body", "orelse", "finalbody") if isinstance(getattr(node, name, None), list)]
+        fields: dict[str, Any] = {name: counting_on(getattr(node, name), counts, fresh) for name in blocks}
+        if isinstance(node, n.Try):
+            fields["handlers"] = [altered(part, body=counting_on(part.body, counts, fresh)) for part in node.handlers]
+        if counts(node):
+            given = [*node.iter.args, *(n.Constant(value=each, kind=None) for each in (0, 1)[len(node.iter.args):])]
+            following = fresh("count")
+            found.append(place(statement("$x = $y", x=following, y=given[0]), node))
+            once = [place(n.Assign(targets=[node.target], value=expression(following), type_comment=None), node),
+                    place(statement("$x = $x + $y", x=following, y=given[1]), node)]
+            node, fields["body"] = place(n.While(test=expression("True"), body=[], orelse=[]), node), [*once, *fields["body"]]
+        found.append(altered(node, **fields) if fields and not isinstance(node, n.SCOPES) else node)
+    return found
+
+
 def is_shape(node: n.expr) -> bool:
     """Whether an expression is a shape, or a slice of one."""
     if isinstance(node, n.Subscript) and isinstance(node.slice, n.Slice):

@@ -11,6 +11,7 @@ import weakref
 
 import numpy as np
 import pytest
+from scipy.interpolate import make_interp_spline
 
 from sourcediff.eager import Variable, grad
 from sourcediff.eager.library_run.recording import gradients_of, held_by_run, record_run, run_gradient
@@ -480,6 +481,11 @@ def test_arrays_of_others_take_no_active_values():
         work[0] = x[0]
         return np.sum(cached(3))
 
+    def of_a_spline(x):
+        spline = make_interp_spline(np.arange(4.0), np.ones(4))
+        spline.c[0] = x[0]
+        return spline(0.2) * spline.c[0]
+
     def constants_only(x):
         WORK[1:] = 2.0
         return np.sum(WORK * x)
@@ -497,7 +503,7 @@ def test_arrays_of_others_take_no_active_values():
         with pytest.raises(AliasingError, match="in two ways"):
             run_gradient(f, {"x": WORK}, ("x",))
     model = Model()
-    for f in (model.loss, global_array, cached_array):
+    for f in (model.loss, global_array, cached_array, of_a_spline):
         with pytest.raises(AliasingError, match="no argument of the function"):
             run_gradient(f, {"x": X}, ("x",))
     assert not model.work.any() and not WORK.any() and cached(3).all()

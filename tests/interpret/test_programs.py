@@ -25,7 +25,7 @@ REFUSED = frozenset("""
     class_changed_at_run_time class_list_shared class_vs_instance decorated_helper
     dict_overwrite_keeps_order early_return enumerate_zip_gens exception_partial_effects
     gen_exhausted gen_finally gen_interleaved gen_resumed gen_send_return gen_shared_zip
-    getitem_iteration getitem_setitem global_state inplace_param_dict_arg islice_count iter_protocol layers_dict list_subclass
+    getitem_iteration getitem_setitem global_state inplace_param_dict_arg islice_count iter_protocol list_subclass
     lru_cache_bernstein match_captures_rebind memo_dict memo_wrong_key module_dict_state mutable_default
     one_branch_rebinds_list one_history_inplace_after
     one_history_of_views one_list_imul one_loop_alias_conditional_copy one_transposed_buffer

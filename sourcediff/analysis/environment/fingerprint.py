@@ -13,6 +13,7 @@ Two functions of one name, or of one code, are then told apart, and where one of
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 from collections.abc import Mapping
@@ -66,6 +67,8 @@ class Description:
             return repr(value)
         if isinstance(value, (*LITERALS, np.dtype)):
             return f"{type(value).__name__} {value!r}"
+        if isinstance(value, re.Pattern):
+            return f"Pattern {value.pattern!r} {value.flags}"
         if type(value) in (tuple, list):
             return f"({', '.join(map(self.of, value))})"
         if isinstance(value, types.ModuleType) and sys.modules.get(value.__name__) is not value:

@@ -14,6 +14,7 @@ import numpy as np
 from ...errors import SourceUnavailableError
 from ...rules import rule_for
 from ...rules.facts import having
+from ...runtime.user_objects import is_named
 from ...syntax import nodes as n
 from ...syntax.container_methods import mutating
 from ...syntax.source import Source, read
@@ -183,6 +184,8 @@ def written_into(call: n.Call, resolve: Callable[[n.AST], Any], callers: tuple[A
         return _written_by_own(call, function, callers, given, asked or Asked())
     if isinstance(function, np.ufunc):
         return list(call.args[function.nin:])
+    if isinstance(function, type) and is_named(function):
+        return []
     if among(function, having("writes", "exchanges")) or isinstance(function, types.MethodDescriptorType):
         return list(call.args[:1]) or given
     if isinstance(getattr(function, "__self__", None), np.ufunc):

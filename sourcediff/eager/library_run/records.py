@@ -34,7 +34,12 @@ class RecordStandIn(Replacement):
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.original, name)
         method = callable(found) and not isinstance(found, type) and record_for(type(found)) is None
-        return self._method(name) if method else standing(found, self.rebinder)
+        if method:
+            return self._method(name)
+        held = standing(found, self.rebinder)
+        if isinstance(held, Live) and is_array(held._value):
+            held._buffer.foreign = True  # the object reads it, too
+        return held
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in OWN:
