@@ -385,12 +385,17 @@ def or_none(value: Abstract) -> Abstract:
 
 def with_entry_known(holder: Abstract, path: list[Any], value: Abstract) -> Abstract:
     """What is known of a container once an entry of it, or of a container in it, is another one. A key that is not known may be any."""
+    return with_entry_changed(holder, path, lambda entry: value)
+
+
+def with_entry_changed(holder: Abstract, path: list[Any], change: Callable[[Abstract], Abstract]) -> Abstract:
+    """The same once an entry has been changed; ``change`` gives what is known of it then."""
     key, *inner = path
     if holder.kind not in ("sequence", "mapping"):
         return holder
 
     def new(item: Abstract) -> Abstract:
-        return with_entry_known(item, inner, value) if inner else value
+        return with_entry_changed(item, inner, change) if inner else change(item)
 
     if isinstance(holder.items, Abstract):
         items: Any = joined(holder.items, new(holder.items))
@@ -443,6 +448,8 @@ def without_lengths(value: Abstract) -> Abstract | None:
         return None if (item := without_lengths(value.items)) is None else value._replace(items=item)
     if value.kind == "mapping" and value.items is not None:
         return value._replace(items=tuple((key, without_lengths(part) or UNKNOWN) for key, part in value.items))
+    if value.scalar and value.items == OR_NONE:
+        return value
     if value.kind not in ("python", "numpy", "array") or value.items is not None:
         return value if value in (STATIC, NEVER) else None
     return Abstract(value.kind, value.dtype, (None,) * len(value.dims))

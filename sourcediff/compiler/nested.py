@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ..analysis.abstract import FLOAT, NEVER, STATIC, UNKNOWN, Abstract, forgotten, without_lengths
+from ..analysis.source.effects import Effective
+from ..analysis.source.made_here import made_here
 from ..analysis.states import everything
 from ..backends.python import entry_name
 from ..core.derive.functional_updates import lists_of_copies, renewed
@@ -237,7 +239,7 @@ def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int
             break
         assert inner.found is not None
         after = inner.found.after[inner.body[-1]] if inner.body else inner.environment
-        found = lengths_apart(after.get(inner.output, UNKNOWN))
+        found = lengths_apart(after.get(inner.output, UNKNOWN), makes_anew(function))
         if found == unit.linked[key] or found == UNKNOWN:
             break
     else:
@@ -270,17 +272,28 @@ def listed(source: Source) -> Source:
     return refuse(source._replace(tree=tree))
 
 
-def lengths_apart(value: Abstract) -> Abstract:
-    """What is known of a value but for its lengths, of a list or a tuple item by item.
+def makes_anew(function: types.FunctionType) -> bool:
+    """Whether a function returns nothing but what it has made: nobody else puts anything into it."""
+    tree = read(function).tree
+    made = made_here(tree, Effective(function, tree))
+    returned = [part.value for part in n.walk(tree) if isinstance(part, n.Return)]
+    parts = [part for value in returned for part in (value.elts if isinstance(value, n.Tuple) else [value])]
+    return all(isinstance(part, (n.Dict, n.DictComp)) or isinstance(part, n.Name) and part.id in made for part in parts)
+
+
+def lengths_apart(value: Abstract, anew: bool = False) -> Abstract:
+    """What is known of a value but for its lengths, of a list or a tuple item by item; of a dict entry by entry, if it is made ``anew``.
 
     >>> lengths_apart(Abstract("sequence", items=(FLOAT, Abstract("mapping")))).items == (FLOAT, UNKNOWN)
     True
     """
     if value.kind == "sequence" and type(value.items) is tuple:
-        return Abstract("sequence", items=tuple(map(lengths_apart, value.items)))
+        return Abstract("sequence", items=tuple(lengths_apart(part, anew) for part in value.items))
     if value.kind == "sequence" and isinstance(value.items, Abstract):
-        inner = lengths_apart(value.items)
+        inner = lengths_apart(value.items, anew)
         return UNKNOWN if inner == UNKNOWN else Abstract("sequence", items=inner)
+    if value.kind == "mapping" and value.items and anew:
+        return value._replace(items=tuple((key, lengths_apart(part, anew)) for key, part in value.items))
     return without_lengths(value) or UNKNOWN
 
 

@@ -7,13 +7,11 @@ from typing import Any
 from ..rules.composites.heaps import ON_HEAPS
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
+from ..syntax.container_methods import MUTATING
 from ..syntax.quote import expression
 from .known_now import KnownNow
 from .state import Block
 from .values import NotInterpreted, Run, Structure, Unordered, Value
-
-ASKED = ("append", "extend", "clear", "pop", "index")
-"""The methods of such a list that may be called."""
 
 
 class Heaps(KnownNow):
@@ -61,7 +59,7 @@ class Heaps(KnownNow):
         """Whether what stands around the name of a heap asks for nothing but its least item, its length, and whether there is one."""
         if isinstance(use, n.Attribute):
             call = around[use]
-            called = isinstance(call, n.Call) and call.func is use and use.attr in ASKED
+            called = isinstance(call, n.Call) and call.func is use and (use.attr in MUTATING["list"] or use.attr == "index")
             return called and (use.attr != "pop" or len(call.args) == 1 and not isinstance(call.args[0], n.Constant))
         if isinstance(use, n.Call):
             return use.args == [part] and getattr(use.func, "id", "") in ("len", "min", "bool")

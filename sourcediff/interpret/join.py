@@ -220,8 +220,9 @@ class Match:
         if list(first) != list(second):
             if one == other and kind is not None and (kind is list or kind is dict or is_users(kind)):
                 raise Grown(one, kind, keys=tuple(dict.fromkeys(key for key in (*first, *second) if key not in first or key not in second)))
-            if kind is list and one in self.after:  # a list that another one takes the place of, which is longer or shorter
-                raise Grown(one, list)
+            held = (*first.values(), *second.values())
+            if kind is list and one in self.after and not any(isinstance(value, Structure) for value in held):
+                raise Grown(one, list)  # another one takes its place, which is longer or shorter
             raise Unsettled
         for key, value in first.items():
             self.values((one, key), value, second[key])

@@ -7,7 +7,7 @@ import itertools
 import math
 import operator
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from ...analysis.abstract import (
     of_entries,
     same_dtype,
     sampled,
+    with_entry_changed,
     with_entry_known,
     without_an_entry,
 )
@@ -42,7 +43,7 @@ from ...analysis.literals import POWERS, PYTHON, constant, folded
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.may_be_active import COUNTING
 from ...analysis.source.out_arguments import among
-from ...analysis.statements import base, entry_put_in, grown, popped, shrunk, simple
+from ...analysis.statements import altered_container, base, entry_put_in, grown, popped, shrunk, simple
 from ...analysis.states import Environment, extended, joined_environments
 from ...rules import Rule
 from ...rules.facts import FACTS
@@ -114,6 +115,8 @@ class Values:
             self._of_length(*node.value.args, environment=environment)
         elif (name := grown(node)) is not None:
             environment[name] = longer(environment.get(name, UNKNOWN), self.of(entry_put_in(node), environment))
+        elif isinstance(node, n.Expr) and (name := altered_container(node)) in environment:
+            self._entry_altered(node.value, environment)
         elif isinstance(node, n.Delete) and (name := base(node.targets[0])) is not None:
             environment[name] = without_an_entry(environment.get(name, UNKNOWN))
         elif isinstance(node, n.If):
@@ -205,13 +208,27 @@ class Values:
 
     def _entry(self, target: n.expr, value: Abstract, environment: Environment) -> None:
         """``d["k"] = value``: what is known of the entries of a list or dict. With a key that is not known it may be any of them."""
+        self._entry_changed(target, lambda entry: value, environment)
+
+    def _entry_altered(self, call: Any, environment: Environment) -> None:
+        """``d["k"].append(value)``: what is known of the entries of a list or dict of lists, sets, dicts."""
+        item = self.of(call.args[0], environment) if call.func.attr == "append" and len(call.args) == 1 else None
+
+        def changed(entry: Abstract) -> Abstract:
+            if entry.kind == "sequence" and item is not None:
+                return longer(entry, item)
+            return Abstract(entry.kind) if entry.kind in ("sequence", "mapping") else entry
+
+        self._entry_changed(call.func.value, changed, environment)
+
+    def _entry_changed(self, target: n.expr, change: Callable[[Abstract], Abstract], environment: Environment) -> None:
         path: list[Any] = []
         holder = target
         while isinstance(holder, n.Subscript):
             path.insert(0, constant(holder.slice))
             holder = holder.value
-        if isinstance(holder, n.Name) and holder.id in environment:
-            environment[holder.id] = with_entry_known(environment[holder.id], path, value)
+        if isinstance(holder, n.Name) and holder.id in environment and path:
+            environment[holder.id] = with_entry_changed(environment[holder.id], path, change)
 
     def _bind(self, target: n.expr, value: Abstract, environment: Environment, at: n.AST | None = None) -> None:
         if isinstance(target, n.Name):
@@ -530,7 +547,8 @@ def keys_of(value: Abstract) -> Abstract:
 
 def kind_of_keys(keys: Sequence[Any]) -> Abstract:
     """The abstract value of any of some keys."""
-    return INT if keys and all(type(key) is int for key in keys) else STATIC
+    kinds = set(map(type, keys)) or {str}
+    return INT if kinds == {int} else FLOAT if kinds == {float} else STATIC
 
 
 COUNTED: dict[type, Any] = {n.Add: plus, n.Sub: lambda a, b: plus(a, b, -1), n.Mult: times, n.FloorDiv: quotient}
