@@ -344,6 +344,11 @@ class Comprehensions(Iterators):
 
     def reduced(self, items: Value, start: Value | None, step: Any, node: n.AST) -> Value:
         """An accumulation over items."""
+        found: Value = self.replacing(lambda: self.accumulation(items, start, step, node))
+        return found
+
+    def accumulation(self, items: Value, start: Value | None, step: Any, node: n.AST) -> Value:
+        """The same, a loop of the text or trip by trip."""
         if start is None and isinstance(items, Run) and self.is_row(items):
             whole = self.state.pinned(items)
             start, items = (Run(expression(text, x=self.text(whole))) for text in ("$x[0]", "$x[1:]"))

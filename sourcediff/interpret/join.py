@@ -14,7 +14,7 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names
 from .state import LITERALS, Block, Place, State, as_node, parts_of
-from .values import LOST, Choice, Closure, Frame, Grown, Known, OneOf, Row, Run, Selected, Series, Structure, Unsettled, Value
+from .values import LOST, Choice, Closure, Frame, Grown, Known, OneOf, Replaced, Row, Run, Selected, Series, Structure, Unsettled, Value
 
 
 def same(one: Value, other: Value) -> bool:
@@ -222,7 +222,7 @@ class Match:
                 raise Grown(one, kind, keys=tuple(dict.fromkeys(key for key in (*first, *second) if key not in first or key not in second)))
             held = (*first.values(), *second.values())
             if kind is list and one in self.after and not any(isinstance(value, Structure) for value in held):
-                raise Grown(one, list)  # another one takes its place, which is longer or shorter
+                raise Grown(one, list) if self.state.replacing else Replaced  # another one takes its place, longer or shorter
             raise Unsettled
         for key, value in first.items():
             self.values((one, key), value, second[key])

@@ -18,7 +18,7 @@ from .join import Match, assign, is_own, left_structure, split, variable_after, 
 from .records import Form, Record
 from .state import Place
 from .text_containers import once
-from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Row, Run, Structure, TooLong, Unsettled, Value
+from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Replaced, Row, Run, Structure, TooLong, Unsettled, Value
 
 TRIPS = 64
 """How many trips of a loop are written out at most."""
@@ -353,6 +353,23 @@ class Loops(Calls):
             return True  # of a return that stood in the loop
         reads = (part for part in n.walk(tree) if isinstance(part, n.Name) and part.id == name and isinstance(part.ctx, n.Load))
         return any(getattr(part, "lineno", 0) > end for part in reads)
+
+    def replacing(self, run: Callable[[], Any]) -> Any:
+        """What a loop gives; where another list takes the place of one, and its trips are not known, with that as one of the text."""
+        saved, depth, count, frames = self.state.saved(), len(self.state.waiting), len(self.loops), self.state.frames
+        try:
+            return run()
+        except Replaced:
+            if self.state.replacing:
+                raise
+        del self.state.waiting[depth:]
+        del self.loops[count:]
+        self.state.abandon(saved)
+        self.state.frames, self.state.replacing = frames, True
+        try:
+            return run()
+        finally:
+            self.state.replacing = False
 
     def settle(self, loop: Loop) -> None:
         """Assign what the loop begins with, where a trip ends."""

@@ -230,11 +230,18 @@ class Statements(WaysOut):
         return self.leaves(node, "continue")
 
     def _For(self, node: Any) -> Any:
+        return self.replacing(lambda: self.for_loop(node))
+
+    def _While(self, node: Any) -> Any:
+        return self.replacing(lambda: self.while_loop(node))
+
+    def for_loop(self, node: Any) -> Any:
+        """A loop over items."""
         if node.orelse:
             raise NotInterpreted("else of a loop")
         if self.one_by_one and not any(isinstance(part, (n.Yield, n.YieldFrom)) for part in n.walk(node)):
             with self.as_they_run():
-                return self._For(node)
+                return self.for_loop(node)
         iterable = self.state.as_whole(self.value(node.iter))
         iterable = self.state.pinned(iterable) if not isinstance(iterable, Run) else iterable
         frame = self.state.frames[-1]
@@ -283,7 +290,8 @@ class Statements(WaysOut):
         finally:
             self.state.waiting.pop()
 
-    def _While(self, node: Any) -> Any:
+    def while_loop(self, node: Any) -> Any:
+        """A loop under a condition."""
         if node.orelse:
             raise NotInterpreted("else of a loop")
         if self.one_by_one:
@@ -320,7 +328,7 @@ class Statements(WaysOut):
                 raise problem
             return self.repeated(node, problem)
         leaves = place(n.If(test=node.test, body=[n.Pass()], orelse=[place(n.Break(), node)]), node)
-        return self._While(place(altered(node, test=expression("True"), body=[leaves, *node.body]), node))
+        return self.while_loop(place(altered(node, test=expression("True"), body=[leaves, *node.body]), node))
 
 
     def repeated(self, node: Any, problem: Exception) -> Any:

@@ -47,6 +47,10 @@ class Unsettled(Exception):
     """What a loop leaves in another form than it found it: it is written out, if its trips are known."""
 
 
+class Replaced(Unsettled):
+    """The same, of a list that another one takes the place of: where no trips are known, it becomes one of the text."""
+
+
 class Kept(Exception):
     """A loop that would be kept where each item is asked for."""
 
