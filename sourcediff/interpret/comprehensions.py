@@ -344,7 +344,7 @@ class Comprehensions(Iterators):
 
     def reduced(self, items: Value, start: Value | None, step: Any, node: n.AST) -> Value:
         """An accumulation over items."""
-        found: Value = self.replacing(lambda: self.accumulation(items, start, step, node))
+        found: Value = self.with_replacement(lambda: self.accumulation(items, start, step, node))
         return found
 
     def accumulation(self, items: Value, start: Value | None, step: Any, node: n.AST) -> Value:

@@ -14,7 +14,7 @@ from .calls import DEEPEST
 from .comprehensions import Comprehensions
 from .loops import Consume
 from .state import Block, Names, within
-from .trees import RESULT, bound_in, counting_on, leaves, own_parts, returning_after, without_else
+from .trees import RESULT, bound_in, count_loops, leaves, own_parts, returning_after, without_else
 from .values import (
     Choice,
     Closure,
@@ -99,7 +99,7 @@ class Functions(Comprehensions):
             parts = own_parts(tree)
             if any(is_counting(part, function) for part in parts):
                 taken = Names({part.id for part in n.walk(tree) if isinstance(part, n.Name)})
-                tree = altered(tree, body=counting_on(tree.body, lambda node: is_counting(node, function), taken.fresh))
+                tree = altered(tree, body=count_loops(tree.body, lambda node: is_counting(node, function), taken.fresh))
                 self.trees[whole] = tree
                 parts = own_parts(tree)
             loops = [part for part in parts if isinstance(part, (n.For, n.While))]

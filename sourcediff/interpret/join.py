@@ -222,7 +222,7 @@ class Match:
                 raise Grown(one, kind, keys=tuple(dict.fromkeys(key for key in (*first, *second) if key not in first or key not in second)))
             held = (*first.values(), *second.values())
             if kind is list and one in self.after and not any(isinstance(value, Structure) for value in held):
-                raise Grown(one, list) if self.state.replacing else Replaced  # another one takes its place, longer or shorter
+                raise Grown(one, list) if self.state.replaces else Replaced  # another one takes its place, longer or shorter
             raise Unsettled
         for key, value in first.items():
             self.values((one, key), value, second[key])

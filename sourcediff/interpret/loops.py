@@ -354,22 +354,22 @@ class Loops(Calls):
         reads = (part for part in n.walk(tree) if isinstance(part, n.Name) and part.id == name and isinstance(part.ctx, n.Load))
         return any(getattr(part, "lineno", 0) > end for part in reads)
 
-    def replacing(self, run: Callable[[], Any]) -> Any:
+    def with_replacement(self, run: Callable[[], Any]) -> Any:
         """What a loop gives; where another list takes the place of one, and its trips are not known, with that as one of the text."""
         saved, depth, count, frames = self.state.saved(), len(self.state.waiting), len(self.loops), self.state.frames
         try:
             return run()
         except Replaced:
-            if self.state.replacing:
+            if self.state.replaces:
                 raise
         del self.state.waiting[depth:]
         del self.loops[count:]
         self.state.abandon(saved)
-        self.state.frames, self.state.replacing = frames, True
+        self.state.frames, self.state.replaces = frames, True
         try:
             return run()
         finally:
-            self.state.replacing = False
+            self.state.replaces = False
 
     def settle(self, loop: Loop) -> None:
         """Assign what the loop begins with, where a trip ends."""

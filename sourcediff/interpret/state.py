@@ -101,7 +101,7 @@ class State:
         self.names = names_
         self.fresh = names_.fresh
         self.held: dict[int, dict[Any, Value]] = {}
-        self.replacing = False  # whether a list that another one takes the place of becomes one of the text
+        self.replaces = False  # whether a list that another one takes the place of becomes one of the text
         self.out: Block = []
         self.named: dict[Place, str] = {}
         self.final: set[str] = set()  # names that are bound in one place of the text, and of no variable

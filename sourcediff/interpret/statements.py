@@ -230,10 +230,10 @@ class Statements(WaysOut):
         return self.leaves(node, "continue")
 
     def _For(self, node: Any) -> Any:
-        return self.replacing(lambda: self.for_loop(node))
+        return self.with_replacement(lambda: self.for_loop(node))
 
     def _While(self, node: Any) -> Any:
-        return self.replacing(lambda: self.while_loop(node))
+        return self.with_replacement(lambda: self.while_loop(node))
 
     def for_loop(self, node: Any) -> Any:
         """A loop over items."""

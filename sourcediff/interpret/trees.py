@@ -192,14 +192,14 @@ def without_else(body: Block, fresh: Callable[[str], str], flag: str = "") -> li
     return found
 
 
-def counting_on(body: Block, counts: Callable[[n.stmt], bool], fresh: Callable[[str], str]) -> list[n.stmt]:
+def count_loops(body: Block, counts: Callable[[n.stmt], bool], fresh: Callable[[str], str]) -> list[n.stmt]:
     """Statements in which ``for k in itertools.count(first, step)`` is a ``while`` that counts itself."""
     found: list[n.stmt] = []
     for node in body:
         blocks = [name for name in ("body", "orelse", "finalbody") if isinstance(getattr(node, name, None), list)]
-        fields: dict[str, Any] = {name: counting_on(getattr(node, name), counts, fresh) for name in blocks}
+        fields: dict[str, Any] = {name: count_loops(getattr(node, name), counts, fresh) for name in blocks}
         if isinstance(node, n.Try):
-            fields["handlers"] = [altered(part, body=counting_on(part.body, counts, fresh)) for part in node.handlers]
+            fields["handlers"] = [altered(part, body=count_loops(part.body, counts, fresh)) for part in node.handlers]
         if counts(node):
             given = [*node.iter.args, *(n.Constant(value=each, kind=None) for each in (0, 1)[len(node.iter.args):])]
             following = fresh("count")
