@@ -6,7 +6,7 @@ from ..runtime.arrays import axis_last, fitted, inexact, is_first, of_full_rank,
 from .frames import general
 
 
-@general(np.interp, only={"period": (None,)})
+@general(np.interp, holomorphic=True, only={"period": (None,)})
 def interp(g, z, x, xp, fp, left=None, right=None, period=None):
     points = inexact(xp)
     values = inexact(fp)

@@ -87,7 +87,7 @@ def casts(rule: Rule, sample: Sample, names: tuple[str, ...]) -> bool:
     return any(warning.category is np.exceptions.ComplexWarning for warning in seen)
 
 
-CASTING = {float, np.float64, arrays.cast}
+CASTING = {float, np.float64, arrays.cast, np.interp}
 
 
 TAKING = [
