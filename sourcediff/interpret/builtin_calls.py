@@ -167,6 +167,10 @@ class BuiltinCalls(BuiltinIterators):
     def _callable(self, args: list[Value], named: Any, node: n.expr) -> Value | None:
         if isinstance(args[0], (Closure, Bound, Method)):
             return Known(True)
+        if isinstance(args[0], Structure):
+            return Known(is_users(args[0].kind) and self.member(args[0].kind, "__call__") is not None)
+        if isinstance(args[0], Run) and self.outside.is_numeric(args[0].node):
+            return Known(False)
         return Known(callable(args[0].object)) if isinstance(args[0], Known) else None
 
     def _getattr(self, args: list[Value], named: Any, node: n.expr) -> Value | None:

@@ -48,7 +48,7 @@ class Functions(Comprehensions):
     def function(self, closure: Closure, args: Sequence[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The body of a function in place of its call; of a generator what gives its items."""
         tree = self.with_one_exit(closure.tree, closure.function)
-        if len(self.state.frames) > DEEPEST:
+        if sum(frame.tree is not None for frame in self.state.frames) > DEEPEST:
             raise NotInterpreted("calls within calls")
         deep = sum(frame.tree is tree for frame in self.state.frames)
         if deep > 12 or deep > 4 and len(self.begun) >= deep:  # each loop on the way is interpreted twice

@@ -185,3 +185,41 @@ def test_another_expression_is_another_text(monkeypatch):
     monkeypatch.setitem(globals(), "TERM", re.compile(r"^(?:\d+\s*)?()([A-Z])$"))
     np.testing.assert_allclose(slope(X), by_differences(a_reaction_network, X), rtol=1e-6, atol=1e-8)
     assert np.abs(slope(X) - twice).max() > 0.01
+
+
+class Kernel:
+    def __init__(self, width):
+        self.width = width
+
+    def __add__(self, other):
+        return Pair(np.add, self, other)
+
+    __radd__ = __add__
+
+    def __call__(self, x):
+        return np.exp(-x ** 2 / self.width ** 2)
+
+    def prior(self):
+        return self.width ** 2
+
+
+class Pair(Kernel):
+    def __init__(self, op, *parts):
+        self.op, self.parts = op, parts
+
+    def __call__(self, x):
+        return self.op(*(part(x) if callable(part) else part for part in self.parts))
+
+    def prior(self):
+        return sum(part.prior() for part in self.parts if isinstance(part, Kernel))
+
+
+def a_sum_of_seven(x):
+    kernel = Kernel(x[0]) + Kernel(x[1]) + x[2] + Kernel(x[3]) + 0.1 + Kernel(x[4]) + Kernel(x[0] * x[1])
+    return np.sum(kernel(np.arange(3.0))) + kernel.prior()
+
+
+def test_what_can_be_called_and_what_is_a_number():
+    slope = sourcediff.grad(a_sum_of_seven, mode="compiled")
+    for x in (X, *OTHERS):
+        np.testing.assert_allclose(slope(x), by_differences(a_sum_of_seven, x), rtol=1e-6, atol=1e-6)
