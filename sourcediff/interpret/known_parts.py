@@ -99,6 +99,19 @@ class KnownParts:
             return row is not None and row.kind == "array" and len(row.dims) == 1
         return known is not None and known.scalar
 
+    def is_number_of_python(self, node: n.expr, around: frozenset[str] = frozenset()) -> bool:
+        """Whether an expression certainly gives a number of Python's own, if the names ``around`` do."""
+        if isinstance(node, n.Constant):
+            return isinstance(node.value, (int, float, complex))
+        if isinstance(node, (n.BinOp, n.UnaryOp)):
+            parts = [node.operand] if isinstance(node, n.UnaryOp) else [node.left, node.right]
+            return all(self.is_number_of_python(part, around) for part in parts)
+        if isinstance(node, n.Name) and (made := self.state.makers.get(node.id)):
+            certain = all(self.is_number_of_python(each, around | {node.id}) for each in made)
+            return node.id in around or node.id in self.state.final and certain
+        known = self.known(node)
+        return known is not None and known.kind == "python" and known.items is None
+
     def is_array(self, node: n.expr, around: frozenset[str] = frozenset()) -> bool:
         """Whether an expression certainly gives an array that has dimensions, if the names ``around`` do."""
         if isinstance(node, n.Name) and (made := self.state.makers.get(node.id)):

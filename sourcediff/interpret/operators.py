@@ -242,13 +242,13 @@ class Operators(Comparisons):
         raise NotInterpreted("an operator of an object")
 
     def asks_right(self, left: Value, kind: type) -> bool:
-        """Whether a left operand leaves an operator to an object of a class: an array computes with the object entry by entry, and a number
-        of NumPy's with what is like an array.
+        """Whether a left operand leaves an operator to an object of a class, as numbers of Python's do: an array computes with the object
+        entry by entry, and a number of NumPy's with what is like an array.
         """
         if getattr(kind, "__array_ufunc__", kind) is None or not isinstance(left, Run):
             return True
         like_array = any(hasattr(kind, name) for name in ("__len__", "__getitem__", "__array__", "__array_interface__"))
-        return not like_array and self.outside.is_number(left.node)
+        return self.outside.is_number_of_python(left.node) or not like_array and self.outside.is_number(left.node)
 
     def joined_shape(self, left: Value, right: Value, node: n.expr) -> Value | None:
         """A tuple and a part of a shape as one tuple of the text, None of anything else."""

@@ -2,12 +2,14 @@
 
 import functools
 import warnings
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 
 import sourcediff
+from sourcediff.errors import SourcediffError
 
 RNG = np.random.default_rng(11)
 X = RNG.uniform(0.3, 1.2, 4)
@@ -155,3 +157,37 @@ def test_a_warning_that_becomes_an_error_is_not_left_out():
 
     with pytest.raises(sourcediff.errors.UnsupportedSyntaxError, match="warning"):
         sourcediff.grad(strict, mode="compiled")(X)
+
+
+class State(NamedTuple):
+    position: Any
+    speed: Any
+
+    def __add__(self, other):
+        return State(self.position + other.position, self.speed + other.speed)
+
+    def __mul__(self, h):
+        return State(h * self.position, h * self.speed)
+
+    __rmul__ = __mul__
+
+
+def by_a_number_of_python(x):
+    state, h = State(x[0], x[1]), 0.1
+    for _ in range(3):
+        state = state + h / 2 * state + (-1 * state) * x[2]
+    return state.position * state.speed
+
+
+def by_a_number_of_numpy(x):
+    """An array: ``np.float64`` computes with a tuple as with an array."""
+    return np.sum(x[2] * State(x[0], x[1]))
+
+
+def test_a_number_times_a_tuple_of_the_users():
+    x = np.array([0.7, -1.3, 0.95])
+    slope = sourcediff.grad(by_a_number_of_python, mode="compiled")
+    expected = [(by_a_number_of_python(x + e) - by_a_number_of_python(x - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(slope(x), expected, rtol=1e-6)
+    with pytest.raises(SourcediffError, match="an operator between an array and an object"):
+        sourcediff.grad(by_a_number_of_numpy, mode="compiled")(x)
