@@ -325,7 +325,7 @@ class KnownParts:
         """Whether an expression is of an object of the user's in what is given or read from outside, or a name for good of a dict there."""
         if isinstance(node, n.Name) and node.id in self.state.once:
             return self.is_dict(self.state.once[node.id])
-        return self.is_given(node) and (self.kind_of(Run(node)) is not None or self.objects(Run(node)) is not None)
+        return self.is_dict(node) or self.is_given(node) and (self.kind_of(Run(node)) is not None or self.objects(Run(node)) is not None)
 
     def is_dict(self, node: n.expr) -> bool:
         """Whether an expression is of a dict in a container that is given, of which it is known which entries it has."""

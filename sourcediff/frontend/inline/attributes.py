@@ -178,7 +178,8 @@ class Attributes(Room):
         known = self.known(place(n.Subscript(value=owner, slice=node.slice, ctx=n.Load()), node))
         followed = known.kind in ("function", "bound") or record_known(known) is not None or holds_object(known)
         divided = self.state.divided.get(getattr(owner, "id", ""), set())
-        followed = followed or isinstance(node.slice, n.Constant) and node.slice.value in divided
+        followed = followed or isinstance(node.slice, n.Constant) and (
+            node.slice.value in divided or self.state.locals.get((getattr(owner, "id", ""), repr(node.slice.value))) in self.state.parted)
         if not followed or not isinstance(owner, n.Name) or owner.id not in self.state.paths or not isinstance(node.slice, n.Constant):
             return None
         key = node.slice.value
@@ -315,6 +316,11 @@ class Attributes(Room):
         path, found = self.state.paths[owner], Words() if owner in self.state.parted else Entries()
         for key, part in parts.items():
             self.state.drawn.setdefault(owner, set()).add(key)
+            if part.kind == "mapping" and part.length and part.dtype is None and all(map(is_word_of_number, part.items)):
+                inner = self.reached(owner, repr(key), part, f"{path}[{key!r}]")
+                self.state.parted.add(inner)
+                found[key] = self.asked(inner, at)
+                continue
             if part.kind == "unknown" or part.kind in ("sequence", "mapping") and not holds_object(part):
                 self.refused(at, f"a container of objects and of others, as in {path}",
                              "which entry an index or a loop takes is not followed", "let an object hold the others")
