@@ -64,7 +64,7 @@ class Interpreter(Statements):
         self.loops, self.begun, self.catching = [], [], []
         self.separated, self.walked, self.walked_series, self.counted = None, [], [], set()
         self.one_by_one = 0
-        self.consumers, self.counters, self.imports = {}, set(), {}
+        self.consumers, self.counters, self.imports, self.ahead = {}, set(), {}, []
         self.source = source
         self.variables = bound
 
@@ -97,6 +97,7 @@ class Interpreter(Statements):
         self.state.emit(n.Return(value=self.text(self.whole(value, set()))))
         self.check_counters()
         self.check_heaps(self.state.out)
+        self.check_ahead(self.state.out)
         parts = [part for node in self.state.out for part in n.walk(node)]
         if self.outside.counted:
             grown = [part.value for part in parts if isinstance(part, n.Attribute) and part.attr in RESIZING

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ..analysis.statements import base, binds, loads, mutates, simple
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .applications import Applications
-from .state import Place, parts_of
+from .state import Block, Place, parts_of
 from .values import LOST, PERHAPS, Bound, Closure, Grown, Items, Method, NotInterpreted, Run, Structure, Value
 
 
@@ -35,6 +36,8 @@ def once(tree: Any, name: str) -> bool:
 
 class TextContainers(Applications):
     """Containers that the text makes."""
+
+    ahead: list[tuple[Block, Any]]  # the statements of what is computed before the loop that asks for it first, and where that stands
 
     begun: list[int]  # how many structures there were where the loops and branches around began, the outermost first
     @contextmanager
@@ -67,11 +70,16 @@ class TextContainers(Applications):
                 if growth.name:
                     of = Structure(growth.identity, growth.kind)
                     member = self.member(growth.kind, growth.name)
+                    begun = len(state.out)
                     if isinstance(member, functools.cached_property):
+                        if not self.effective.object_is_pure(member.func):
+                            raise NotInterpreted("what a class computes once does more than that") from None
                         value = self.called(self.bound(member.func, of), [], {}, state.at or n.Pass())
                     else:
                         value = self.of_class(member, growth.name, of, growth.kind)
                     state.store((growth.identity, growth.name), value, growth.name)
+                    if isinstance(member, functools.cached_property):
+                        self.ahead.append((state.out[begun:], self.state.at))
                 elif ahead:
                     self.make_ahead(growth.identity, ahead)
                 elif late:
@@ -79,6 +87,24 @@ class TextContainers(Applications):
                 else:
                     self.as_text(growth.identity, growth.kind)
                 saved = state.saved()
+
+    def check_ahead(self, body: Block) -> None:
+        """Raise NotInterpreted where a text changes what was read ahead of a loop that may ask for it in no trip: where it is asked for
+        later it would be computed then.
+        """
+        statements = simple(body)
+        for made, at in self.ahead:
+            if not any(node is each for node in statements for each in made):
+                continue  # it was interpreted once more
+            reads = loads(made) - binds(made)
+            alike = [(node.targets[0].id, base(node.value)) for node in statements if isinstance(node, n.Assign) and isinstance(
+                node.targets[0], n.Name) and isinstance(node.value, (n.Name, n.Attribute, n.Subscript))]
+            while added := {name for pair in alike if not reads.isdisjoint(pair) for name in pair if name} - reads:
+                reads |= added
+            last = max(place_ for place_, node in enumerate(statements) if any(node is each for each in made))
+            if not reads.isdisjoint(binds(statements[last + 1:]) | mutates(statements[last + 1:])):
+                self.state.at = at
+                raise NotInterpreted("what is computed once reads what changes later")
 
     def comes_late(self, growth: Grown) -> bool:
         """Whether an attribute, or an entry of a dict, that a loop or a branch stores first may be read in it after that alone."""
