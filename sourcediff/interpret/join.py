@@ -219,7 +219,8 @@ class Match:
             second = {key: second[key] for key in first}
         if list(first) != list(second):
             if one == other and kind is not None and (kind is list or kind is dict or is_users(kind)):
-                raise Grown(one, kind, keys=tuple(dict.fromkeys(key for key in (*first, *second) if key not in first or key not in second)))
+                keys = tuple(dict.fromkeys(key for key in (*first, *second) if key not in first or key not in second))
+                raise Grown(one, kind, keys=keys, chosen=self.choosing)
             held = (*first.values(), *second.values())
             if kind is list and one in self.after and not any(isinstance(value, Structure) for value in held):
                 raise Grown(one, list) if self.state.replaces else Replaced  # another one takes its place, longer or shorter

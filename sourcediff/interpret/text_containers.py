@@ -59,6 +59,9 @@ class TextContainers(Applications):
                 with self.around():
                     return run()
             except Grown as growth:
+                if growth.chosen and is_users(growth.kind):  # what one way asks for first, and the class computes once
+                    words = (key for key in growth.keys if type(key) is str)
+                    growth.name = next((key for key in words if isinstance(self.member(growth.kind, key), functools.cached_property)), "")
                 ahead = growth.keys if self.known_ones and self.makes_ahead(growth.identity) else ()
                 late = growth.keys if self.comes_late(growth) else ()
                 step = (growth.identity, growth.name or ahead or late)
@@ -89,8 +92,8 @@ class TextContainers(Applications):
                 saved = state.saved()
 
     def check_ahead(self, body: Block) -> None:
-        """Raise NotInterpreted where a text changes what was read ahead of a loop that may ask for it in no trip: where it is asked for
-        later it would be computed then.
+        """Raise NotInterpreted where a text changes what was read ahead of a loop that may ask for it in no trip, or of a branch: where it
+        is asked for later it would be computed then.
         """
         statements = simple(body)
         for made, at in self.ahead:
@@ -99,10 +102,11 @@ class TextContainers(Applications):
             reads = loads(made) - binds(made)
             alike = [(node.targets[0].id, base(node.value)) for node in statements if isinstance(node, n.Assign) and isinstance(
                 node.targets[0], n.Name) and isinstance(node.value, (n.Name, n.Attribute, n.Subscript))]
-            while added := {name for pair in alike if not reads.isdisjoint(pair) for name in pair if name} - reads:
-                reads |= added
+            shared = {*reads}
+            while added := {name for pair in alike if not shared.isdisjoint(pair) for name in pair if name} - shared:
+                shared |= added
             last = max(place_ for place_, node in enumerate(statements) if any(node is each for each in made))
-            if not reads.isdisjoint(binds(statements[last + 1:]) | mutates(statements[last + 1:])):
+            if not reads.isdisjoint(binds(statements[last + 1:])) or not shared.isdisjoint(mutates(statements[last + 1:])):
                 self.state.at = at
                 raise NotInterpreted("what is computed once reads what changes later")
 

@@ -36,11 +36,11 @@ class Recursing(NotInterpreted):
 class Grown(Exception):
     """A list that a loop makes longer, or a container of which it is not known what is done with it: it becomes one of the text before.
     Of an object that gets an attribute of the ``name`` that its class has as well: it has its own before. Of a ``defaultdict`` the ``keys``
-    of entries that only one way makes.
+    of entries that only one way makes; ``chosen``: one of a branch.
     """
 
-    def __init__(self, identity: int, kind: type = list, name: str = "", keys: tuple[Any, ...] = ()):
-        self.identity, self.kind, self.name, self.keys = identity, kind, name, keys
+    def __init__(self, identity: int, kind: type = list, name: str = "", keys: tuple[Any, ...] = (), chosen: bool = False):
+        self.identity, self.kind, self.name, self.keys, self.chosen = identity, kind, name, keys, chosen
 
 
 class Unsettled(Exception):

@@ -147,8 +147,20 @@ def after_a_call(x):
     return w.sum()
 
 
+def asked_in_one_branch(x):
+    m = Matrix(x * 1.0)
+    first = m.K[0, 1] if x[0] > 1.0 else m.k[1]
+    return first * m.K.sum() + m.P[0, 0]
+
+
+def asked_in_no_branch(x):
+    m = Matrix(x * 1.0)
+    first = m.K[0, 1] if x[0] > 100.0 else m.k[1]
+    return first * m.K.sum()
+
+
 ALL = [
-    asked_in_a_loop, after_another_attribute, after_an_entry, after_a_result_by_keyword, after_an_update,
+    asked_in_one_branch, asked_in_no_branch, asked_in_a_loop, after_another_attribute, after_an_entry, after_a_result_by_keyword, after_an_update,
     after_a_result_by_position, after_a_copy, after_a_fill, after_sums, after_a_target, after_a_call,
 ]
 
@@ -158,6 +170,14 @@ def test_it_is_computed_once_and_then(f):
     value, found = sourcediff.value_and_grad(f, mode="compiled")(X.copy())
     np.testing.assert_allclose(value, f(X.copy()), rtol=1e-12)
     np.testing.assert_allclose(found, [(f(X + h) - f(X - h)) / 2e-6 for h in 1e-6 * np.eye(3)], rtol=1e-6, atol=1e-6)
+
+
+def in_one_branch_before_a_change(x):
+    k = x * 1.0
+    m = Matrix(k)
+    first = m.K[0, 1] if x[0] > 100.0 else m.k[1]
+    k *= 2.0
+    return first * m.K.sum()
 
 
 class Counting(Matrix):
@@ -186,7 +206,7 @@ def counted_in_no_trip(x):
     return w @ x + m.asked * x[1]
 
 
-@pytest.mark.parametrize("f", [in_two_loops, in_no_trip, counted_in_no_trip])
+@pytest.mark.parametrize("f", [in_two_loops, in_no_trip, counted_in_no_trip, in_one_branch_before_a_change])
 def test_what_no_trip_may_ask_for_is_left_to_the_eager_engine(f):
     with pytest.raises(SourcediffError, match=r"what is computed once|what a class computes once"):
         sourcediff.grad(f, mode="compiled")(X.copy())
