@@ -160,8 +160,8 @@ def asked_in_no_branch(x):
 
 
 ALL = [
-    asked_in_one_branch, asked_in_no_branch, asked_in_a_loop, after_another_attribute, after_an_entry, after_a_result_by_keyword, after_an_update,
-    after_a_result_by_position, after_a_copy, after_a_fill, after_sums, after_a_target, after_a_call,
+    asked_in_one_branch, asked_in_no_branch, asked_in_a_loop, after_another_attribute, after_an_entry, after_a_result_by_keyword,
+    after_an_update, after_a_result_by_position, after_a_copy, after_a_fill, after_sums, after_a_target, after_a_call,
 ]
 
 
