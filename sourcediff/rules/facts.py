@@ -42,7 +42,7 @@ TABLE = {
     # of integers that are no two alike, or indices that name no entry twice
     "names no entry twice": """
         np.arange np.argsort np.nonzero np.flatnonzero np.unique np.where np.argwhere np.ix_ np.triu_indices np.tril_indices
-        np.diag_indices np.lexsort np.argpartition""",
+        np.diag_indices np.triu_indices_from np.tril_indices_from np.diag_indices_from np.lexsort np.argpartition""",
     "converts": "np.array np.asarray np.asanyarray np.ascontiguousarray",
     "joins": "np.stack np.concatenate np.column_stack np.hstack np.vstack np.dstack np.append",
     # what is read
@@ -61,11 +61,11 @@ TABLE = {
         np.fft.irfft2 np.fft.hfft builtins.int builtins.len""",
     # without a rule, and the same whenever they are called with the same arguments
     "pure": """
-        np.unique np.histogram np.histogram2d np.meshgrid np.ix_ np.triu_indices_from np.tril_indices_from np.mask_indices np.poly
+        np.unique np.histogram np.histogram2d np.meshgrid np.ix_ np.mask_indices np.poly
         np.polyder np.polyint np.union1d np.intersect1d np.setdiff1d np.setxor1d np.hanning np.hamming np.blackman np.bartlett np.kaiser""",
     "gives a tuple": """
-        np.nonzero np.where np.triu_indices np.tril_indices np.diag_indices np.triu_indices_from np.tril_indices_from np.unravel_index
-        np.ix_ np.mask_indices""",
+        np.nonzero np.where np.triu_indices np.tril_indices np.diag_indices np.triu_indices_from np.tril_indices_from np.diag_indices_from
+        np.unravel_index np.ix_ np.mask_indices""",
     # what the shape of a result depends on
     "rank depends on lengths": "np.squeeze",
     "lengths depend on numbers": """

@@ -44,4 +44,5 @@ def choose(g, z, a, choices, *, mode="raise"):
     return None, put_back(g, np.shape(choices), np.choose(a, numbers(np.shape(choices)), mode=mode))
 
 
-constant(np.unravel_index, np.ravel_multi_index, np.indices, np.ndindex, np.tril_indices, np.triu_indices, np.diag_indices, range)
+constant(np.unravel_index, np.ravel_multi_index, np.indices, np.ndindex, range)
+constant(np.tril_indices, np.triu_indices, np.diag_indices, np.tril_indices_from, np.triu_indices_from, np.diag_indices_from)

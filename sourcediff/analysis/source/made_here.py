@@ -21,9 +21,12 @@ from .out_arguments import among
 def made_here(tree: Any, known: Any) -> set[str]:
     """The names that stand for nothing but numbers and containers that the function has made."""
     found: dict[str, bool] = {}
+    named: dict[str, set[str]] = {}
     for part in n.walk(tree):
         one = part.targets[0] if isinstance(part, n.Assign) and len(part.targets) == 1 else None
-        if isinstance(one, n.Name):
+        if isinstance(one, n.Name) and isinstance(part.value, n.Name):  # type: ignore[attr-defined]
+            named.setdefault(one.id, set()).add(part.value.id)  # type: ignore[attr-defined]
+        elif isinstance(one, n.Name):
             found[one.id] = found.get(one.id, True) and _is_new(part.value, known)  # type: ignore[attr-defined]
         elif isinstance(one, n.Tuple) and isinstance(of := part.value, n.Subscript) and isinstance(of.value, n.Name):  # type: ignore[attr-defined]
             new = holds_only_new(tree, of.value.id, known, True)
@@ -33,7 +36,10 @@ def made_here(tree: Any, known: Any) -> set[str]:
                 found.update(dict.fromkeys(target_names(target), False))
         elif isinstance(part, n.arguments):
             found.update(dict.fromkeys((parameter.id for parameter in n.walk(part) if isinstance(parameter, n.Name)), False))
-    return {name for name, new in found.items() if new and name not in _declared(tree)}
+    new = {name for name in {*found, *named} if found.get(name, True) and name not in _declared(tree)}
+    while others := {name for name in new & set(named) if not named[name] <= new}:
+        new -= others
+    return new
 
 
 def holds_new(tree: Any, target: Any, known: Any) -> bool:
@@ -50,13 +56,24 @@ def holds_new(tree: Any, target: Any, known: Any) -> bool:
 def holds_only_new(tree: Any, name: Any, known: Any, within: bool = False) -> bool:
     """Whether a container that has a name was made here, and so was all that it holds, and ``within`` that, which are tuples, too."""
     assigned = [(slot, part.value) for part in n.walk(tree) if isinstance(part, n.Assign) for slot in part.targets]
-    made = [value for slot, value in assigned if getattr(slot, "id", None) == name]
+    updates = [part for part in n.walk(tree) if isinstance(part, n.AugAssign)]
+    bound = [part.id for part in n.walk(tree) if isinstance(part, n.Name) and not isinstance(part.ctx, n.Load)]
+    for update in updates:
+        if isinstance(update.target, n.Name):
+            bound.remove(update.target.id)
+    made, called = [], [name]
+    for one in called:  # by other names, too
+        values = [value for slot, value in assigned if getattr(slot, "id", None) == one]
+        if not values or len(values) < bound.count(one):
+            return False
+        called += [value.id for value in values if isinstance(value, n.Name) and value.id not in called]
+        made += [value for value in values if not isinstance(value, n.Name)]
     filled = [value for value in made if not (isinstance(value, n.Call) and among(known.resolve(value.func), FACTS["creates"]))]
-    if not made:
-        return False
     if not filled:  # arrays, which copy what is stored into them
-        return not within
-    filled += [part.value for part in n.walk(tree) if isinstance(part, n.AugAssign) and getattr(part.target, "id", None) == name]
+        return bool(made) and not within
+    if len(called) > 1:
+        return False
+    filled += [update.value for update in updates if getattr(update.target, "id", None) == name]
     if not all(_is_container(value, known) for value in filled):
         return False
     inside = [item for value in filled for part in n.walk(value) if isinstance(part, SHOWN) for item in _items(part)]

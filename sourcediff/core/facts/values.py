@@ -357,6 +357,9 @@ class Values:
             key = constant(node.args[0])
             other = self.of(node.args[1], environment) if len(node.args) > 1 else STATIC
             return other if owner.items == () and owner.length == 0 else joined(item_of(owner, None if key is MISSING else key), other)
+        if self.of_none(node.func if isinstance(node, n.Call) else node, environment):
+            self.scope.unsettled = True
+            return NEVER  # until there is something else
         if isinstance(node, n.Attribute) and node.attr in ("shape", "ndim", "size"):
             owner = self.of(node.value, environment).certain
             outside = self.scope.resolve(node.value) if owner.rank is None else MISSING
@@ -391,6 +394,11 @@ class Values:
             return None
         one, other = (self.of(part, environment).length for part in (test.left, test.comparators[0]))
         return ASKED[type(test.ops[0])](one, other) if isinstance(one, int) and isinstance(other, int) else None
+
+    def of_none(self, node: n.expr, environment: Mapping[str, Abstract]) -> bool:
+        """Whether a node is an attribute that None does not have, and words neither, of one of them."""
+        words = isinstance(node, n.Attribute) and (hasattr(str, node.attr) or hasattr(bytes, node.attr))
+        return isinstance(node, n.Attribute) and not words and self.of(node.value, environment) == STATIC
 
     def starred(self, node: n.expr, environment: Mapping[str, Abstract]) -> Any:
         """The abstract values that a star stands for, None if they are not known one by one."""

@@ -41,6 +41,9 @@ from .lambda_lifting import own_body
 UNMOVED = ("success", "status", "message", "converged", "flag", "nfev", "njev", "nlu", "nit", "iterations", "function_calls")
 """Parts of answers that are no numbers with a derivative."""
 
+LEFT = "fun"
+"""The part of the answer of what solves an equation that vanishes, whatever the equation's parameters are."""
+
 
 UNUSUAL = {"full_output", "complex_func", None}
 USUAL = 4
@@ -155,7 +158,7 @@ class Outliner:
         """How generated code derives the answer, or its ``parts``: what settles it, and what computes it again from that; None where the
         eager engine does."""
         known = REPEATED.get(self.resolve(call.func))
-        if known is None or not {*parts} <= {*known.parts, *UNMOVED} or known.parts and not parts:
+        if known is None or known.parts and not parts or not {*parts} <= {*known.parts, *UNMOVED, *([LEFT] if known.equation else [])}:
             return None
         settle, again, found = (self.fresh(name) for name in ("settle", known.again.__name__, "settled"))
         value = altered(clone(call), func=expression(settle))
