@@ -22,10 +22,10 @@ from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone, expression, place, statement
 from .builtin_calls import BUILTINS, LAZY
-from .heaps import Heaps
 from .operators import OPERATIONS, SPECIAL
 from .state import as_node, is_literal
-from .trees import is_walk, makes_empty, makes_function, says_alone
+from .text_dicts import TextDicts
+from .trees import is_walk, makes_function, says_alone
 from .values import (
     Bound,
     Cached,
@@ -80,7 +80,7 @@ DEEPEST = 24
 """How many calls may be interpreted within one another."""
 
 
-class Calls(Heaps):
+class Calls(TextDicts):
     """The values of calls."""
 
     effective: Effective
@@ -123,12 +123,8 @@ class Calls(Heaps):
                     return found
                 if (held := self.held_under(function, args, node)) is not None:
                     return held
-            on_dict = isinstance(function.node, n.Attribute) and self.is_own_dict(function.node.value)
-            if on_dict and function.node.attr == "setdefault" and (
-                    makes_empty(node) or not any(isinstance(value, Structure) for value in args[1:])):
-                return self.entry_or(function.node.value, args, node)
-            if on_dict and function.node.attr == "pop" and len(args) in (1, 2) and not named and self.state.carries(function.node.value):
-                return self.entry_taken(function.node.value, args, node)
+            if not named and (found := self.method_of_dict(function.node, args, node)) is not None:
+                return found
             keeps = isinstance(function.node, n.Attribute) and function.node.attr in KEEPING
             if keeps and self.outside.is_table(function.node.value):
                 raise NotInterpreted("a table that is not made here changes")
@@ -163,36 +159,6 @@ class Calls(Heaps):
         named_ = [n.keyword(arg=name, value=self.text(value)) for name, value in named.items()]
         function = n.Attribute(value=clone(owner.node), attr=closure.tree.name, ctx=n.Load())
         return self.run(n.Call(func=function, args=list(map(self.text, args)), keywords=named_), node)
-
-    def is_own_dict(self, node: n.expr) -> bool:
-        """Whether an expression is the name of a dict that the text makes."""
-        return isinstance(node, n.Name) and node.id in self.state.dicts
-
-    def entry_or(self, table: Any, args: list[Value], node: n.expr) -> Value:
-        """An entry of a dict of the text, which is stored first if there is none."""
-        key, value = (self.state.pinned(each) for each in (*args, Known(None))[:2])
-        at, stored = self.text(key), self.text(value)
-        if self.state.carries(stored):
-            self.state.active.add(table.id)
-        made = place(statement("$d[$k] = $v", d=clone(table), k=clone(at), v=stored), node)
-        self.state.emit(place(n.If(test=expression("$k not in $d", k=clone(at), d=clone(table)), body=[made], orelse=[]), node))
-        return self.run(n.Subscript(value=clone(table), slice=at, ctx=n.Load()), node)
-
-    def entry_taken(self, table: Any, args: list[Value], node: n.expr) -> Value:
-        """An entry of a dict of the text that holds what carries a derivative; the dict has it no more."""
-        if self.state.records.entry(table) is not None:
-            raise NotInterpreted(".pop() of a dict of objects")
-        at = self.text(self.state.pinned(args[0]))
-
-        def taken() -> Value:
-            slot = n.Subscript(value=clone(table), slice=clone(at), ctx=n.Load())
-            found = self.state.temporary(place(slot, node))
-            self.state.emit(place(n.Delete(targets=[n.Subscript(value=clone(table), slice=clone(at), ctx=n.Del())]), node))
-            return found
-
-        if len(args) == 1:
-            return taken()
-        return self.either(expression("$k in $d", k=clone(at), d=clone(table)), taken, lambda: args[1], node)
 
     def one_called(self, choice: Choice, place_: int, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The value of a call of one function out of several, from one of them on: a branch for each but the last."""

@@ -365,6 +365,12 @@ class KnownParts:
             return None
         return items if items.kind in ("mapping", "sequence", "array") else None
 
+    def holds_numbers(self, node: n.expr) -> bool:
+        """Whether an expression is of a list or a tuple, of which it is known that there is nothing in it but numbers and arrays."""
+        known = self.known(node)
+        items = known.items if known is not None and known.kind == "sequence" else None
+        return items is not None and all(item.rank is not None for item in (items if is_row(items) else [items]))
+
     def holds_unlike(self, node: n.expr) -> bool:
         """Whether an expression is of a dict, of which it is known that its entries are not alike."""
         known = self.known(node)

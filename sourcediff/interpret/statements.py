@@ -271,8 +271,8 @@ class Statements(WaysOut):
                 self.state.waiting.append([])
                 whole = self.become_text(iterable) if iterable.kind is list else self.tuple_text(iterable)
                 return self.drive(whole, one, node, node.target)
-            flagged = isinstance(iterable, Items) and leaves(node.body)
-            if not isinstance(iterable, (Items, Run)) or not flagged and self.text_of(iterable) is None or outer_loops:
+            flagged = isinstance(iterable, (Items, Known)) and leaves(node.body)
+            if not isinstance(iterable, (Items, Known, Run)) or not flagged and self.text_of(iterable) is None or outer_loops:
                 raise problem
             del self.loops[count:]
             del self.state.waiting[depth:]

@@ -73,8 +73,8 @@ class Record:
         self.order = {node: number for number, node in enumerate(simple(body))}
         self.parents = parents(body)
         self.mutable = mutable
-        self.cheap = self._cheap(body)
         self.found_mutated: dict[n.stmt, set[str]] = {}
+        self.cheap = self._cheap(body)
         self.found_again: dict[tuple[str, n.stmt, bool], bool] = {}
         self.resized = {name for node in simple(body) if (name := grown(node) or shrunk(node))}
         self.resized |= {name for node in simple(body) for name, alone in written_by_calls(node, aliases).items() if alone}
@@ -159,7 +159,11 @@ class Record:
 
     def _shares_with_changed(self, name: str, node: n.Assign) -> bool:
         known = self.values.after[node].get(name, UNKNOWN)
-        return not known.scalar and bool(loads(node.value) & self.mutable)
+        changed = loads(node.value) & self.mutable
+        if known.scalar or not changed or not self._runs(node) or self.in_loop(node):
+            return not known.scalar and bool(changed)
+        later = [part for part, number in self.order.items() if number > self.order[node]]  # a call sees no more than what it was given
+        return any(changed & {other, *self.aliases.of(other, part)} for part in later for other in self.mutated_in(part))
 
     def _scalar_arithmetic(self, node: n.Assign) -> bool:
         if not self.values.after[node].get(node.targets[0].id, UNKNOWN).scalar:
