@@ -16,7 +16,7 @@ from ..analysis.source.effects import Effective, has_cache
 from ..rules.composites.iterators import IN_PYTHON
 from ..rules.facts import FACTS
 from ..rules.frames import rule_for
-from ..rules.library_functions import FUNCTIONALS
+from ..rules.library_functions import FUNCTIONALS, is_distribution
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
@@ -184,6 +184,9 @@ class Calls(TextDicts):
             raise NotInterpreted("an object in a list of the text")
         if self.says(function):
             args = [self.shown(value) for value in args]
+        owner = function.node.value if isinstance(function, Run) and isinstance(function.node, n.Attribute) else None
+        if owner is not None and is_distribution(self.outside.meant(owner)):
+            args, named = list(map(self.as_array, args)), {name: self.as_array(value) for name, value in named.items()}
         texts = [self.text(value, keeps) for value in args]
         keywords = [n.keyword(arg=name, value=self.text(value)) for name, value in named.items()]
         call = self.run(n.Call(func=self.text(function), args=texts, keywords=keywords), node)
@@ -269,6 +272,15 @@ class Calls(TextDicts):
                 name: self.given_away(value, reached) for name, value in named.items()}
         return self.stays(function, [self.in_row(value, node) for value in args], {
             name: self.in_row(value, node) for name, value in named.items()}, node)
+
+    def as_array(self, value: Value) -> Value:
+        """A list or tuple of numbers as an array, for what takes either."""
+        known = self.outside.known(value.node) if isinstance(value, Run) else None
+        if known is None or known.kind != "sequence":
+            if not isinstance(value, Structure) or value.kind not in (list, tuple) or any(
+                    isinstance(part, Structure) for part in self.parts(value)):
+                return value
+        return Run(n.Call(func=self.outside.helper(np.array), args=[self.text(value)], keywords=[]))
 
     def with_order(self, args: list[Value], named: dict[str, Value]) -> dict[str, Value]:
         """The options of a call that puts objects of the text in order, with the key that their class goes by."""

@@ -123,8 +123,11 @@ class Outside(KnownParts):
     def helper(self, function: Any) -> n.expr:
         """One of the functions that generated code calls."""
         known = next((name for name, value in self.own.items() if value is function), None)
+        numpy, called = next((name for name, value in self.own.items() if value is np), None), function.__name__
+        if known is None and numpy is not None and getattr(np, called, None) is function:
+            return expression(f"{numpy}.{called}")
         if known is None:
-            known = self.state.fresh(function.__name__)
+            known = self.state.fresh(called)
             self.own[known] = function
             self.given[known] = (function, None, function.__name__)
         return expression(known)

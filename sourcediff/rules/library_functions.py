@@ -16,6 +16,9 @@ COMPOSITES: dict[Any, Any] = {}
 FUNCTIONALS: set[Any] = set()
 """Those of them that are given functions."""
 
+DISTRIBUTIONS: list[Any] = []
+"""SciPy's distributions that have methods among them, which take lists of numbers for arrays."""
+
 
 def composite_for(function: Any) -> Any:
     """What says a function, or a class, by others that have rules, in plain NumPy Python; None if there is nothing of the kind."""
@@ -24,6 +27,11 @@ def composite_for(function: Any) -> Any:
     except TypeError:
         return None
     return COMPOSITES.get(function) if found is None and meet_scipy(function) else found
+
+
+def is_distribution(value: Any) -> bool:
+    """Whether a value is a distribution, of which the methods take lists of numbers for arrays."""
+    return any(value is each for each in DISTRIBUTIONS)
 
 
 NAMED = ("Name", "Attribute", "Subscript")

@@ -36,10 +36,10 @@ def made_here(tree: Any, known: Any) -> set[str]:
                 found.update(dict.fromkeys(target_names(target), False))
         elif isinstance(part, n.arguments):
             found.update(dict.fromkeys((parameter.id for parameter in n.walk(part) if isinstance(parameter, n.Name)), False))
-    new = {name for name in {*found, *named} if found.get(name, True) and name not in _declared(tree)}
-    while others := {name for name in new & set(named) if not named[name] <= new}:
-        new -= others
-    return new
+    own = {name for name in {*found, *named} if found.get(name, True) and name not in _declared(tree)}
+    while others := {name for name in own & set(named) if not named[name] <= own}:
+        own -= others
+    return own
 
 
 def holds_new(tree: Any, target: Any, known: Any) -> bool:

@@ -28,7 +28,7 @@ import numpy as np
 from scipy import special, stats
 
 from ..frames import constant
-from ..library_functions import COMPOSITES
+from ..library_functions import COMPOSITES, DISTRIBUTIONS
 from ..library_objects import FROZEN, Record
 
 
@@ -182,3 +182,4 @@ def _write(name: str, written: dict[str, tuple[list[str], str]], parameters: str
     FROZEN[distribution] = Record(NAMESPACE[name.title()], frozen, frozenset())
     COMPOSITES.update((function, function) for function in frozen.values())
     COMPOSITES.update((getattr(distribution, method), NAMESPACE[f"{name}_{method}"]) for method in frozen)
+    DISTRIBUTIONS.append(distribution)
