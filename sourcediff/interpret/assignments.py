@@ -17,8 +17,8 @@ from ..syntax.quote import altered, expression, names, place
 from .attributes import holding
 from .counters import counting
 from .functions import Functions
-from .join import is_own
 from .operators import SPECIAL
+from .places import is_own
 from .state import Block
 from .text_containers import once
 from .trees import NO_ARGUMENTS, indices, last_ones, with_indices

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import functools
 import types
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..analysis.abstract import is_constant
 from ..analysis.environment.captured import is_user_function
 from ..analysis.environment.words import DICTS
 from ..analysis.scope import MISSING, current
@@ -218,6 +220,13 @@ class Attributes(Expressions):
         if isinstance(owner, Structure):
             return self.state.factories.get(owner.identity)
         return self.state.factories.get(owner.node.id) if isinstance(owner, Run) and isinstance(owner.node, n.Name) else None
+
+    def attributes_of(self, value: Value) -> tuple[type, dict[Any, Value]] | None:
+        """The class of an object from outside that does not change, and its attributes; None of anything else."""
+        kind = self.outside.kind_of(value) if isinstance(value, Run) else None
+        if kind is None or issubclass(kind, tuple) or not is_constant(kind):
+            return None
+        return kind, {field.name: self.attribute(value, field.name, value.node) for field in dataclasses.fields(kind)}  # type: ignore
 
     def viewed(self, value: Structure) -> Structure:
         """An object as the dict of its attributes: what is stored to one is stored to the other."""

@@ -15,7 +15,7 @@ from ..analysis.abstract import is_constant
 from ..analysis.scope import MISSING
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, place, statement
+from ..syntax.quote import clone, expression, names, place, statement
 from .series import ITEMS, NUMBER, REPLACED, ObjectSeries, number_of
 from .state import Rows, Site, parts_of
 from .trees import with_indices
@@ -202,9 +202,16 @@ class ObjectColumns(ObjectSeries):
             self.state.held[value.identity] = {PERHAPS: PERHAPS}
         row = Row(of, at, rows.replaced)
         if not constant or self.pooling:
-            row = Row(of, self.text(self.state.pinned(Run(at), "key")), rows.replaced)
+            row = self.row_at(of, at)
             self.exchange(value.identity, row)
         return row
+
+    def row_at(self, of: Structure, at: n.expr) -> Row:
+        """The object at a place, of which the number stands for it: what it carries, that carries."""
+        key = self.text(self.state.pinned(Run(at), "key"))
+        if any(self.state.carries(self.column(of, name)) for name in self.state.held[of.identity]):
+            self.state.active |= names(key)
+        return Row(of, key, self.state.rows[of.identity].replaced)
 
     def class_defaults(self, of: Structure, names_: list[Any], all_of_them: bool) -> dict[str, n.expr]:
         """What is read of attributes until they are stored to: what the class has under their names. ``all_of_them``: one that is nothing

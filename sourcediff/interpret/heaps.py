@@ -45,10 +45,15 @@ class Heaps(KnownNow):
         """
         heaps = self.heaps or set()
         around = {child: node for whole in body for node in n.walk(whole) for child in n.iter_child_nodes(node)}
+        renamed = [node for node in around.values() if isinstance(node, n.Assign) and isinstance(node.value, n.Name)]
+        while others := {node.targets[0].id for node in renamed if node.value.id in heaps and isinstance(node.targets[0], n.Name)} - heaps:
+            heaps |= others
         for part in (part for whole in body for part in n.walk(whole)):
             if not isinstance(part, n.Name) or part.id not in heaps or not isinstance(part.ctx, n.Load):
                 continue
             use: Any = around[part]
+            if use in renamed and isinstance(use.targets[0], n.Name):
+                continue
             if isinstance(use, n.Subscript) and isinstance(use.slice, n.Constant) and use.slice.value == 0 and isinstance(use.ctx, n.Load):
                 raise Unordered
             if not (self._asks(use, part, around) or isinstance(use, n.Subscript) and self._is_least(use.slice, part.id)):

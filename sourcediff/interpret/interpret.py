@@ -53,7 +53,8 @@ class Interpreter(Statements):
         self.state.is_fixed, self.state.is_object, self.state.is_numeric = (
             self.outside.is_fixed, self.outside.is_object, self.outside.is_numeric)
         self.state.given = {name for name, _ in arguments}
-        self.state.is_number = self.outside.is_number
+        self.state.attributes = self.attributes_of
+        self.state.is_number, self.state.is_constant = self.outside.is_number, self.outside.is_constant
         self.state.is_part = lambda node: self.outside.path(node) is not None
         self.state.records.meant, self.state.records.asked = self.outside.meant, known in (3, 5)
         self.pooling, self.pools, self.references = known == 5, {}, {}

@@ -273,12 +273,9 @@ class Iterators(Cursors):
                     node, kinds, lambda: self.driven_items(self.with_objects(value), consume, at, target), consume, at, target)
             self.drain(value)
             return self.kept(node, consume, at, target)
-        if kind == "product" and len(parts) == 2 and not any(map(self.is_lazy, parts)):
-            within = self.unbroken(consume)
-            second = parts[1]  # of which the items are asked for again and again
-            if isinstance(second, Items) and second.kind != "range" and (items := self.items_of(second)) is not None:
-                second = self.structure(tuple, items)
-            return self.drive(parts[0], lambda one: self.drive(second, lambda two: within(self.structure(tuple, [one, two])), at), at)
+        if kind == "product" and not any(map(self.is_lazy, parts)) and (
+                len(parts) == 2 or len(parts) > 2 and any(self.items_of(part) is None for part in parts)):
+            return self.nested([parts[0], *map(self.asked_again, parts[1:])], [], self.unbroken(consume), at)
         if kind == "zip" and not self.one_by_one and sum(map(self.is_lazy, parts)) == 1:
             return self.beside(value, consume, at)
         if kind in ("zip", "reversed", "product", "pairwise", "islice", "combinations", "repeat"):
@@ -343,6 +340,18 @@ class Iterators(Cursors):
             if self.state.is_unchanged(parts[1].object) and (columns := self.unpacked(parts[0], len(target.elts))) is not None:
                 return self.drive(Items("zip", columns, self.state.new({})), consume, at, target)
         raise NotInterpreted(f"a loop over {kind}")
+
+    def asked_again(self, value: Value) -> Value:
+        """What is gone over again and again."""
+        items = self.items_of(value) if isinstance(value, Items) and value.kind != "range" else None
+        return value if items is None else self.structure(tuple, items)
+
+    def nested(self, iterables: list[Value], given: list[Value], consume: Consume, at: n.AST) -> Any:
+        """Loops over several iterables, one within the other."""
+        first, *others = iterables
+        if not others:
+            return self.drive(first, lambda item: consume(self.structure(tuple, [*given, item])), at)
+        return self.drive(first, lambda item: self.nested(others, [*given, item], consume, at), at)
 
     def text_of(self, value: Value) -> n.expr | None:
         """An iterator as an expression of the text, if it is one."""

@@ -14,7 +14,8 @@ from ..analysis.abstract import Abstract
 from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place
 from .calls import Calls
-from .join import Match, assign, is_own, left_structure, split, variable_after, widened
+from .join import Match
+from .places import assign, is_own, left_structure, split, variable_after, widened
 from .records import Form, Record
 from .state import Place
 from .text_containers import once

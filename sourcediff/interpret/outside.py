@@ -18,6 +18,7 @@ from ..analysis.environment.captured import is_user_function
 from ..analysis.environment.reads import names_of
 from ..analysis.environment.words import DICTS, MANY, WITHIN, attributes_worded, wording
 from ..analysis.scope import MISSING, current
+from ..rules.frames import rule_for
 from ..runtime.arrays.library import is_array
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
@@ -256,6 +257,11 @@ class Outside(KnownParts):
         if not isinstance(node, n.Name) or node.id in self.local:
             return MISSING
         return self.own.get(node.id, getattr(builtins, node.id, MISSING))
+
+    def is_constant(self, function: n.expr) -> bool:
+        """Whether an expression is of a function of which the derivative is zero."""
+        rule = rule_for(found) if (found := self.meant(function)) is not MISSING else None
+        return rule is not None and rule.kind == "constant"
 
     def attribute(self, value: Known, name: str, node: n.expr) -> Value:
         """An attribute of something from outside."""

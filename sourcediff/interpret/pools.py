@@ -63,11 +63,9 @@ class Pools(ObjectOrder):
         if not self.pooling or (kind, SELF) not in self.references or kind not in self.pools:
             return None
         of = self.pools[kind]
-        rows = self.state.rows[of.identity]
         for name, text in self.class_defaults(of, [*self.state.held[of.identity]], True).items():
             self.state.emit(statement("$x.append($v)", x=self.column(of, name), v=text))
-        key = self.state.pinned(Run(expression("len($x) - 1", x=self.first_appended(of))), "key")
-        return Row(of, self.text(key), rows.replaced)
+        return self.row_at(of, expression("len($x) - 1", x=self.first_appended(of)))
 
     def first_appended(self, of: Structure) -> n.Name:
         """The first column that is a list."""

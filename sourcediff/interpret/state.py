@@ -111,6 +111,8 @@ class State:
         self.numeric: set[str] = set()  # names that the text binds to numbers and arrays
         self.other: set[str] = set()  # names that it binds to what may be something else
         self.is_number: Callable[[n.expr], bool] = lambda node: False  # whether it certainly gives a number
+        self.is_constant: Callable[[n.expr], bool] = lambda node: False  # whether a function has the derivative zero
+        self.attributes: Callable[[Value], tuple[type, dict[Any, Value]] | None] = lambda value: None  # of objects that do not change
         self.given: set[str] = set()  # names of arguments that have not been bound to anything else
         self.scalar: set[str] = set()  # names that the text binds to numbers
         self.unlike: set[str] = set()  # names that it binds to what may be no number
@@ -211,7 +213,17 @@ class State:
 
     def carries(self, node: n.AST) -> bool:
         """Whether an expression may carry a derivative."""
-        return not self.active.isdisjoint(names(node)) and not is_metadata(node)
+        return not self.active.isdisjoint(names(node)) and self.moves(node)
+
+    def moves(self, node: n.AST) -> bool:
+        """The same, of one that speaks of what is differentiated."""
+        if isinstance(node, n.Name):
+            return node.id in self.active
+        if is_metadata(node) or isinstance(node, n.UnaryOp) and isinstance(node.op, n.Not):
+            return False
+        if isinstance(node, n.Call) and self.is_constant(node.func):
+            return False
+        return any(map(self.moves, n.below(node)))
 
     def bind(self, name: str, node: n.expr) -> Run:
         """Write ``name = node``."""
@@ -416,7 +428,8 @@ def is_metadata(node: n.AST) -> bool:
         return is_metadata(node.value)
     if isinstance(node, n.Compare):
         return True
-    return isinstance(node, n.Call) and isinstance(node.func, n.Name) and node.func.id in ("len", "isinstance", "range", "bool")
+    return isinstance(node, n.Call) and isinstance(node.func, n.Name) and node.func.id in (
+        "len", "isinstance", "range", "bool", "int")
 
 
 def as_node(value: Value) -> n.expr | None:

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from functools import cached_property
 
-from ...analysis.abstract import SET, UNKNOWN, item_of
+from ...analysis.abstract import SET, UNKNOWN, Abstract, item_of
 from ...analysis.applications import METADATA, application
 from ...analysis.fresh import always_copies, may_not_copy
 from ...analysis.scope import Scope
@@ -254,12 +254,19 @@ class Aliases:
                     seen = self.values.before[node].get(other)
                     if name in self.scope.tapes:
                         continue  # no other name is the same list
-                    single = seen is not None and (seen.kind == "array" or seen.scalar)
+                    single = seen is not None and (seen.rank is not None or known is not None and is_part_alone(seen, known))
                     entries_change = grown(node) or shrunk(node) or isinstance(node, n.Delete) or replaces_entry(node, self.values)
                     if entries_change and (single or not self.identity.may_reach(name, other)):
                         continue  # a list that grows or shrinks, or gets another entry, leaves what it holds alone
                     if not other.startswith(("@", "*")) and other in self.live.after[node]:
                         report(node, name, other)
+
+
+def is_part_alone(seen: Abstract, known: Abstract) -> bool:
+    """Whether something seen is a list or tuple of numbers and arrays, which is not the dict that is known, and does not hold it."""
+    items = seen.items if type(seen.items) is tuple else (seen.items,)
+    numbers = all(isinstance(item, Abstract) and item.rank is not None for item in items)
+    return known.kind == "mapping" and seen.kind == "sequence" and numbers
 
 
 def touched_names(node: n.AST, scope: Scope) -> set[str]:
