@@ -9,7 +9,7 @@ from typing import Any
 from ..analysis.environment.captured import is_user_function
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone, expression, place, statement
+from ..syntax.quote import altered, clone, expression, place, remade, statement
 from .records import Form
 from .text_containers import TextContainers
 from .values import Bound, Closure, Items, Known, NotInterpreted, Run, Structure, Value
@@ -37,6 +37,7 @@ class TextFunctions(TextContainers):
         taken = [Run(expression(name)) for name in parameters]
         called, given_ = (Bound(value, [], dict(zip(of, taken))), []) if given.named else (value, taken)
         block, result = self.rerun(lambda: self.body_of(called, given_, at))
+        *block, result = self.with_attributes_read([*block, result])
         shown: Any = place(expression(f"lambda {', '.join(parameters)}: 0"), at)
         shown = altered(shown, args=altered(shown.args, args=[*map(parameter, parameters)], defaults=defaults), body=result)
         if not block:
@@ -56,6 +57,28 @@ class TextFunctions(TextContainers):
         if self.state.changed(saved):
             raise NotInterpreted("a function that is given away and changes what is around it")
         return block, result
+
+    def with_attributes_read(self, parts: list[Any]) -> list[Any]:
+        """Parts of a function, of which the numbers that they read of objects given to the whole are read before it is defined."""
+        found: dict[str, Run] = {}
+
+        def read(node: Any) -> Any:
+            if isinstance(node, n.Attribute) and self.is_number_of_given(node):
+                shown = n.dump(node)
+                if shown not in found:
+                    found[shown] = self.state.temporary(clone(node), node.attr)
+                return clone(found[shown].node)
+            return remade(node, read)
+
+        return list(map(read, parts))
+
+    def is_number_of_given(self, node: n.Attribute) -> bool:
+        """Whether an expression is an attribute of an object in an argument, and a number or an array."""
+        root: Any = node.value
+        while isinstance(root, (n.Attribute, n.Subscript)):
+            root = root.value
+        known = self.outside.known(node) if isinstance(root, n.Name) and root.id in self.state.given else None
+        return known is not None and known.rank is not None and self.outside.kind_of(Run(node.value)) is not None
 
     def plain_value(self, node: Any) -> n.expr | None:
         """What a statement gives a name to that nothing else does, if that is read and no more; None for any other statement."""

@@ -155,6 +155,36 @@ def cumulative_trapezoid(y, x=None, dx=1.0, axis=-1, initial=None):
     return np.moveaxis(areas, -1, axis)
 
 
+@composite(*named(integrate, "cumulative_simpson"))
+def cumulative_simpson(y, *, x=None, dx=1.0, axis=-1, initial=None):
+    lines = np.moveaxis(np.asarray(y), axis, -1)
+    count = np.shape(lines)[-1]
+    if x is not None:
+        widths = np.diff(x if np.ndim(x) == 1 else np.moveaxis(np.asarray(x), axis, -1))
+        if count > 2 and np.any(widths <= 0):
+            raise ValueError("Input x must be strictly increasing.")
+    else:
+        widths = np.full(count - 1, dx) if np.ndim(dx) == 0 else np.repeat(np.moveaxis(np.asarray(dx), axis, -1), count - 1, axis=-1)
+    if count < 3:
+        areas = widths * (lines[..., 1:] + lines[..., :-1]) / 2.0
+    else:  # every other interval by the parabola through the point after it, the rest and the last one through the point before
+        right, left = first_of_pairs(lines, widths), first_of_pairs(lines[..., ::-1], widths[..., ::-1])[..., ::-1]
+        right, left = np.concatenate([right, left[..., -1:]], axis=-1), np.concatenate([right[..., :1], left], axis=-1)
+        areas = np.where(np.arange(count - 1) % 2 == 0, right, left)
+    sums = np.cumsum(areas, axis=-1)
+    if initial is not None:
+        start = np.full(np.shape(lines[..., :1]), initial) if np.ndim(initial) == 0 else np.moveaxis(np.asarray(initial), axis, -1)
+        sums = np.concatenate([start, start + sums], axis=-1)
+    return np.moveaxis(sums, -1, axis)
+
+
+def first_of_pairs(lines, widths):
+    """The area over each interval but the last, of the parabola through its ends and the next point (Cartwright 2017)."""
+    h, k = widths[..., :-1], widths[..., 1:]
+    share, third = h / (h + k), h**2 / (k * (h + k))
+    return h / 6 * ((3 - share) * lines[..., :-2] + (3 + third + share) * lines[..., 1:-1] - third * lines[..., 2:])
+
+
 @composite(integrate.simpson)
 def simpson(y, x=None, dx=1.0, axis=-1):
     lines = np.moveaxis(np.asarray(y), axis, -1)

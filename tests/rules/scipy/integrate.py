@@ -16,3 +16,7 @@ COMPOSITES = {
     integrate.cumulative_trapezoid: [call(x(5)), call(x(2, 3), dx=0.5, axis=0, initial=0)],
     integrate.simpson: [call(x(5)), call(x(2, 6)), call(x(4), x=positive(4).cumsum()), call(x(2, 3), dx=0.5, axis=0), call(x(2))],
 }
+if hasattr(integrate, "cumulative_simpson"):
+    COMPOSITES[integrate.cumulative_simpson] = [
+        call(x(6)), call(x(2, 5), dx=0.5, axis=1, initial=0.3), call(x(5, 2), x=positive(5).cumsum(), axis=0), call(x(2)),
+    ]
