@@ -191,6 +191,8 @@ class Comprehensions(Iterators):
             return self.structure(kind, found)
         if isinstance(value, Run) and (objects := self.outside.objects(value)) is not None:
             return self.structure(kind, objects)
+        if isinstance(value, Run) and self.known_ones and (found := self.items_of(value)) is not None:  # as they are now
+            return self.structure(kind, [self.state.temporary(each.node) if isinstance(each, Run) else each for each in found])
         if isinstance(value, (Run, Known)) and not (isinstance(value, Known) and type(value.object) in (*DICTS, str)):
             return self.run(n.Call(func=expression(kind.__name__), args=[self.text(value)], keywords=[]), node)
         if kind is list and (rows := self.columns_at(node, list)) is not None:
@@ -207,7 +209,8 @@ class Comprehensions(Iterators):
         rows_: list[Row] = []
 
         def append(item: Value) -> None:
-            if isinstance(item, Structure) and item.kind is dict and not self.wanting and not self.as_they_are:
+            if not self.wanting and not self.as_they_are and (
+                    isinstance(item, Structure) and item.kind is dict or self.outside.is_made_by_library(item)):
                 raise NotInterpreted("dicts in a list of the text")
             self.separate(name.id, item)
             if isinstance(item, Row) and not self.pooling:

@@ -19,6 +19,7 @@ from ..analysis.environment.reads import names_of
 from ..analysis.environment.words import DICTS, MANY, WITHIN, attributes_worded, wording
 from ..analysis.scope import MISSING, current
 from ..rules.frames import rule_for
+from ..rules.library_objects import record_for
 from ..runtime.arrays.library import is_array
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
@@ -262,6 +263,15 @@ class Outside(KnownParts):
         """Whether an expression is of a function of which the derivative is zero."""
         rule = rule_for(found) if (found := self.meant(function)) is not MISSING else None
         return rule is not None and rule.kind == "constant"
+
+    def is_made_by_library(self, value: Value) -> bool:
+        """Whether a value is an object of a library's, made of what is differentiated: an interpolant, say."""
+        node = value.node if isinstance(value, Run) else None
+        node = self.state.once.get(node.id, node) if isinstance(node, n.Name) else node
+        if not isinstance(node, n.Call) or not self.state.carries(node):
+            return False
+        found = self.meant(node.func)
+        return found is not MISSING and record_for(found) is not None
 
     def attribute(self, value: Known, name: str, node: n.expr) -> Value:
         """An attribute of something from outside."""

@@ -231,7 +231,7 @@ class Holder:
 
     def changed_arrays(self, body: Block) -> set[str]:
         """What is changed in place, but for numbers, which are others then."""
-        return {name for node in simple(body) for name in mutates([node], growth=False)
+        return {name for node in simple(body) if not isinstance(node, (n.If, n.For, n.While)) for name in mutates([node], growth=False)
                 if not isinstance(node, n.AugAssign) or not isinstance(node.target, n.Name)
                 or not self.iterables.kinds(expression(name), node).scalar}
 
