@@ -284,7 +284,7 @@ class KnownParts:
             return self.used[path]  # type: ignore[no-any-return]
         if isinstance(node, n.Name) and node.id in self.state.stands:
             return self.number(self.state.stands[node.id])
-        if isinstance(node, n.Name) and node.id in self.state.final and len(made := self.state.makers.get(node.id, ())) == 1:
+        if isinstance(node, n.Name) and node.id in self.state.final and len(made := self.state.makers.get(node.id, [])) == 1:
             return self.number(made[0])
         if isinstance(node, n.Call) and getattr(node.func, "id", "") == "len" and len(node.args) == 1:
             return self.length(node.args[0])

@@ -298,6 +298,8 @@ def spelling(function: Function) -> str:
     if isinstance(owner, np.ufunc):
         return f"{spelling(owner)}.{name}"
     module = getattr(function, "__module__", "") or ""
+    if module.startswith("numpy.polynomial."):
+        return f"np{module.removeprefix('numpy')}.{name}"
     for prefix, short in SPELLED:
         if module == prefix or module.startswith(prefix + "."):
             return short + name
