@@ -180,6 +180,7 @@ class Calls(TextDicts):
         asks = isinstance(function, Known) and function.object in (len, sum, min, max, sorted, list, dict, tuple, set, any, all)
         if not asks and any(isinstance(value, Run) and self.factory_of(value) is not None for value in args):
             raise NotInterpreted("a defaultdict is given to a function")
+        args = args if asks or keeps else list(map(self.with_factory, args))
         if keeps and any(isinstance(value, Run) and self.outside.kind_of(value) is not None for value in args):
             raise NotInterpreted("an object in a list of the text")
         if self.says(function):
@@ -305,7 +306,7 @@ class Calls(TextDicts):
 
     def opened(self, function: Known, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The body of a function from outside in place of its call, which stays one if the function calls itself without a known end, and
-        where islands are asked for, if it is refused.
+        if it is refused: of a pure one that is given nothing, and where islands are asked for.
         """
         closure = self.outside.function(function.object)
         outermost = all(frame.function is not function.object for frame in self.state.frames[1:])
@@ -315,7 +316,8 @@ class Calls(TextDicts):
         except NotInterpreted as problem:
             texts = all(as_node(value) is not None for value in (*args, *named.values()))
             recursing = isinstance(problem, Recursing) and problem.function is function.object and outermost
-            if not recursing and not (self.islands and texts and not isinstance(problem, (Recursing, TooLong))):
+            alone = not args and not named and self.effective.object_is_pure(function.object)
+            if not recursing and not alone and not (self.islands and texts and not isinstance(problem, (Recursing, TooLong))):
                 raise
             del self.state.waiting[depth:]
             self.state.abandon(saved)

@@ -284,6 +284,12 @@ class Iterators(Cursors):
             self.state.used_up.discard(value.born)
             before = {each: dict(self.state.held[each]) for each in self.lists_in(value)}
             found = self.items_of(value)
+            if found is None and kind == "zip" and not self.one_by_one and (shown := self.with_chains(parts)) is not None:
+                count = len(self.state.out)
+                ended = self.kept(shown, consume, at, target)
+                if self.does_more(self.state.out[count:]):  # the lists have been made before
+                    raise NotInterpreted("a chain of what a loop over it changes")
+                return ended
             if found is None:
                 raise Kept
             watched = consume if kind in ("product", "combinations") else self.watching(before, kind, consume)
@@ -369,6 +375,19 @@ class Iterators(Cursors):
             begun = held.get("position")
             return as_node(held["text"]) if "text" in held and isinstance(begun, Known) and begun.object == 0 else None
         return as_node(value)
+
+    def with_chains(self, parts: list[Value]) -> n.expr | None:
+        """The ``zip`` of iterables of the text and of chains of such, each as a list; None of anything else."""
+        shown: list[n.expr] = []
+        for part in parts:
+            chained = isinstance(part, Items) and part.kind == "chain"
+            pieces = [as_node(each) or (self.text(each) if isinstance(each, Structure) and each.kind in (list, tuple) else None)
+                      for each in (part.parts if isinstance(part, Items) and chained else [part])]
+            if None in pieces:
+                return None
+            starred = [n.Starred(value=piece, ctx=n.Load()) for piece in pieces]
+            shown.append(n.List(elts=starred, ctx=n.Load()) if chained else pieces[0])
+        return n.Call(func=expression("zip"), args=shown, keywords=[])
 
     def drain(self, value: Any) -> None:
         """Note that the text takes the items of an iterator: how far it comes is not known any more."""

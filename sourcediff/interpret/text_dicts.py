@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from typing import Any
 
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, placed, statement
 from .heaps import Heaps
 from .trees import makes_empty
-from .values import Known, NotInterpreted, Structure, Value
+from .values import Known, NotInterpreted, Run, Structure, Value
 
 
 class TextDicts(Heaps):
@@ -27,6 +28,19 @@ class TextDicts(Heaps):
             self.emptied(table, node)
             return Known(None)
         return None
+
+    def with_factory(self, value: Value) -> Value:
+        """A value that is given to a function: of a dict that makes entries itself, one of its class."""
+        factory = self.factory_of(value) if isinstance(value, Structure) else None
+        if factory is None:
+            return value
+        if not isinstance(factory, type):
+            raise NotInterpreted("a defaultdict is given to a function")
+        held = self.text(value)
+        given = [held] if isinstance(held, n.Dict) and held.keys else []
+        if factory is Counter:
+            return Run(n.Call(func=self.outside.helper(Counter), args=given, keywords=[]))
+        return Run(n.Call(func=self.outside.helper(defaultdict), args=[expression(factory.__name__), *given], keywords=[]))
 
     def can_change(self, value: Value) -> bool:
         """Whether a value is a container that may change, or holds one."""

@@ -14,7 +14,7 @@ from ...runtime.copies import GENERATORS as RANDOM
 from ...runtime.user_objects import is_users
 from ...syntax import nodes as n
 from ...syntax.function import MISSING
-from ..statements import target_names
+from ..statements import base, target_names
 from .out_arguments import among
 
 
@@ -44,7 +44,7 @@ def made_here(tree: Any, known: Any) -> set[str]:
 
 def holds_new(tree: Any, target: Any, known: Any) -> bool:
     """Whether ``w[0] += 1`` or ``self.v *= 2``, of a ``w`` or ``self`` made here, changes no array that something else holds too."""
-    name = getattr(target.value, "id", None)
+    name = base(target) if isinstance(target.value, n.Subscript) else getattr(target.value, "id", None)
     assigned = [(slot, part.value) for part in n.walk(tree) if isinstance(part, n.Assign) for slot in part.targets]
     if isinstance(target, n.Attribute):
         slots = [(slot, value) for slot, value in assigned for each in n.walk(slot) if isinstance(each, n.Attribute)
@@ -114,8 +114,8 @@ def _is_empty(call: n.Call, known: Any) -> bool:
     if made is collections.defaultdict and len(call.args) == 1 and not call.keywords:
         if isinstance(call.args[0], n.Lambda):
             return _is_new(call.args[0].body, known)
-        return among(known.resolve(call.args[0]), {builtins.list, builtins.dict, builtins.set, builtins.int, builtins.float})
-    return among(made, {builtins.list, builtins.dict, builtins.set}) and not call.args and not call.keywords
+        return among(known.resolve(call.args[0]), {*EMPTY, builtins.int, builtins.float})
+    return among(made, EMPTY) and not call.args and not call.keywords
 
 
 def _items(node: Any) -> list[n.expr]:
@@ -165,6 +165,9 @@ def computes_entries(function: Any) -> bool:
 NEW = FACTS["creates"] | {builtins.list, builtins.dict, builtins.set}
 """Functions whose result nothing else holds."""
 
+
+EMPTY = frozenset({builtins.list, builtins.dict, builtins.set, collections.Counter, collections.deque, collections.OrderedDict})
+"""Classes of containers that are empty if they are given nothing."""
 
 CONVERTING = frozenset("tolil tocsr tocsc tocoo todok tobsr todia toarray todense".split())
 """Methods of sparse matrices that give a new one, or the same."""
