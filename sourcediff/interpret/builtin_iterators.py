@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..rules.composites.iterators import groups
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, statement
 from .copies import Copies
-from .trees import is_read_once
+from .trees import is_left_alone, is_read_once
 from .values import Closure, Items, Known, NotInterpreted, Run, Structure, Value
 
 FURTHEST = 10**6
@@ -60,15 +61,19 @@ class BuiltinIterators(Copies):
         """``itertools.groupby`` as a list of keys and groups, where the loop over it reads a group once, as the iterator could be read."""
         values = {"key": Known(None), **dict(zip(("iterable", "key"), args)), **named}
         items, by = self.in_row(values["iterable"], node), values["key"]
+        if not is_read_once(self.state.frames[-1].tree, node):
+            raise NotInterpreted("a group that is read again")
+        if not is_left_alone(self.state.frames[-1].tree, node):
+            raise NotInterpreted("groups of what may change meanwhile")
         of = self.text(items)
+        if self.state.carries(of) and not (isinstance(by, Known) and by.object is None):
+            return self.function(self.outside.function(groups), [Run(of), by], {}, node)
         key = clone(by.node) if isinstance(by, Run) else self.text(by) if isinstance(by, Known) else self.as_lambda(by, False, node).node
         if self.state.carries(of) or self.state.carries(key):
             raise NotInterpreted("groups of what is differentiated")
-        if not is_read_once(self.state.frames[-1].tree, node):
-            raise NotInterpreted("a group that is read again")
         names = {"k": self.state.fresh("key"), "g": self.state.fresh("group")}
-        groups = expression("[($k, list($g)) for $k, $g in $f($x, key=$y)]", f=clone(node.func), x=of, y=key, **names)
-        found = self.state.temporary(groups, "groups")
+        pairs = expression("[($k, list($g)) for $k, $g in $f($x, key=$y)]", f=clone(node.func), x=of, y=key, **names)
+        found = self.state.temporary(pairs, "groups")
         self.state.lists.add(found.node.id)
         return found
 

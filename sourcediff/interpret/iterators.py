@@ -376,7 +376,7 @@ class Iterators(Cursors):
             return as_node(held["text"]) if "text" in held and isinstance(begun, Known) and begun.object == 0 else None
         return as_node(value)
 
-    def with_chains(self, parts: list[Value]) -> n.expr | None:
+    def with_chains(self, parts: Sequence[Value]) -> n.expr | None:
         """The ``zip`` of iterables of the text and of chains of such, each as a list; None of anything else."""
         shown: list[n.expr] = []
         for part in parts:

@@ -280,9 +280,47 @@ def is_read_once(tree: Any, pairs: n.expr) -> bool:
             named = target.elts[1] if isinstance(target, n.Tuple) and len(target.elts) == 2 else None
             if not isinstance(named, n.Name):
                 return False
+            first_read = next((part for part in trip if reads(part, named.id)), None)
+            if isinstance(first_read, n.Assign) and getattr(first_read.targets[0], "id", "") == named.id and takes_all(first_read.value):
+                return True  # what is read from then on is a list
             loads = [part for part in parts if isinstance(part, n.Name) and part.id == named.id and isinstance(part.ctx, n.Load)]
             return len(loads) == 1 == sum(reads(part, named.id) for part in trip)
     return False
+
+
+def is_left_alone(tree: Any, call: Any) -> bool:
+    """Whether nothing changes what the first argument of a call is, as long as a loop goes over what the call gives: something new, or a
+    variable that no other name, no inner function and no container has, and that the loop only reads.
+    """
+    of = call.args[0] if call.args else None
+    if isinstance(of, n.Call) and getattr(of.func, "id", "") in ("sorted", "list", "tuple", "range", "zip", "enumerate"):
+        return not isinstance(of.func, n.Name) or of.func.id not in ("zip", "enumerate") or all(
+            isinstance(part, n.Call) for part in of.args)
+    if not isinstance(of, n.Name):
+        return isinstance(of, (n.List, n.Tuple, *n.COMPREHENSIONS))
+    around = {child: node for node in n.walk(tree) for child in n.iter_child_nodes(node)}
+    loop = next((part for part in n.walk(tree) if isinstance(part, n.For) and call in n.walk(part.iter)), None)
+    within = [] if loop is None else [part for node in loop.body for part in n.walk(node)]
+    inner = [part for node in n.walk(tree) if isinstance(node, (n.FunctionDef, n.Lambda)) and node is not tree for part in n.walk(node)]
+    for part in n.walk(tree):
+        if not isinstance(part, n.Name) or part.id != of.id or part is of:
+            continue
+        if isinstance(part.ctx, (n.Store, n.Param)) and part not in within:
+            continue
+        use: Any = around[part]
+        read = isinstance(use, n.Subscript) and isinstance(use.ctx, n.Load) or isinstance(use, n.Call) and part in use.args and (
+            getattr(use.func, "id", "") in ("len", "sum", "min", "max", "sorted"))
+        before = isinstance(use, (n.Attribute, n.Return, n.Subscript)) and part not in within
+        if part in inner or not (read or before):
+            return False
+    return True
+
+
+def takes_all(node: n.expr) -> bool:
+    """Whether an expression is of all items of a variable, in a list or a tuple."""
+    call: Any = node
+    named = isinstance(node, n.Call) and getattr(call.func, "id", "") in ("list", "tuple", "sorted")
+    return named and len(call.args) == 1 and isinstance(call.args[0], n.Name) and not call.keywords
 
 
 def reads(node: n.AST, name: str) -> int:

@@ -29,5 +29,18 @@ def starmap(function: Callable[..., Any], iterable: Iterable[Iterable[Any]]) -> 
         yield function(*parts)
 
 
+def groups(iterable: Iterable[Any], key: Callable[[Any], Any]) -> Iterator[tuple[Any, list[Any]]]:
+    """What ``itertools.groupby`` gives, the groups as lists: items that stand side by side and have the same key.
+
+    >>> list(groups([1, 3, 2, 5], lambda number: number % 2))
+    [(1, [1, 3]), (0, [2]), (1, [5])]
+    """
+    items = list(iterable)
+    keys = [key(item) for item in items]
+    begins = [k for k in range(len(keys)) if k == 0 or keys[k] != keys[k - 1]]
+    for begin, end in zip(begins, [*begins[1:], len(keys)]):
+        yield keys[begin], items[begin:end]
+
+
 IN_PYTHON: dict[Any, Callable[..., Iterator[Any]]] = {itertools.takewhile: takewhile, itertools.starmap: starmap}
 """The functions that stand for those of the standard library."""
