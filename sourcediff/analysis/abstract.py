@@ -338,9 +338,10 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             return held if held.kind in ("sequence", "mapping") else or_none(held)
         kinds = {a.kind, b.kind}
         return MIXED if kinds & {"sequence", "mapping", "mixed"} and not kinds & {"unknown", "set"} else UNKNOWN
-    if a.kind == "object" and (a.items[0], a.items[2]) == (b.items[0], b.items[2]):
+    if a.kind == "object" and a.items[0] == b.items[0]:
         attributes = joined_attributes(a.items[1], dict(b.items[1]))
-        return FOREIGN if is_overloaded(a) else Abstract("object", items=(a.items[0], attributes, a.items[2]))
+        some = tuple(dict.fromkeys((*a.items[2], *b.items[2])))  # an int in one, a float in another
+        return FOREIGN if is_overloaded(a) else Abstract("object", items=(a.items[0], attributes, some))
     if a.kind in ("function", "bound", "object"):
         return FOREIGN if is_overloaded(a) or is_overloaded(b) else UNKNOWN
     dtype = a.dtype if same_dtype(a, b) else None

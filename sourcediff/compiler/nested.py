@@ -8,7 +8,8 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from ..analysis.abstract import FLOAT, NEVER, STATIC, UNKNOWN, Abstract, forgotten, without_lengths
+from ..analysis.abstract import FLOAT, NEVER, STATIC, UNKNOWN, Abstract, forgotten
+from ..analysis.lengths_given import forms_alone, with_symbols
 from ..analysis.source.effects import Effective
 from ..analysis.source.made_here import made_here
 from ..analysis.states import everything
@@ -210,8 +211,8 @@ def returned(of: Any, taken: InnerDerivative, arguments: tuple[tuple[str, Abstra
 
 
 def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int, ...], given: tuple[Abstract, ...]) -> Abstract:
-    """What is known of what a call gives that is not written out, but for lengths. Of a function that calls itself it is what follows
-    from itself: first nothing is known of the calls within (:data:`NEVER`), then what has been found, until that stays.
+    """What is known of what a call gives that is not written out, lengths by those of its arguments. Of a function that calls itself it is
+    what follows from itself: first nothing is known of the calls within (:data:`NEVER`), then what has been found, until that stays.
     """
     if hasattr(function, "__island__"):
         return of_ranks(getattr(function, "__ranks__", None))
@@ -222,7 +223,8 @@ def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int
     if key in unit.linked:
         return unit.linked[key]
     parameters = [*inspect.signature(function).parameters]
-    request = Request(tuple(parameters[position] for position in moving), False, False, tuple(zip(parameters, given)), mode="forward")
+    arguments = tuple((name, with_symbols(value, name)) for name, value in zip(parameters, given))
+    request = Request(tuple(parameters[position] for position in moving), False, False, arguments, mode="forward")
     found = NEVER
 
     def within(inner: Unit) -> Unit:
@@ -282,7 +284,8 @@ def makes_anew(function: types.FunctionType) -> bool:
 
 
 def lengths_apart(value: Abstract, anew: bool = False) -> Abstract:
-    """What is known of a value but for its lengths, of a list or a tuple item by item; of a dict entry by entry, if it is made ``anew``.
+    """What is known of a value but for lengths that do not follow from those given, of a list or a tuple item by item; of a dict entry by
+    entry, if it is made ``anew``.
 
     >>> lengths_apart(Abstract("sequence", items=(FLOAT, Abstract("mapping")))).items == (FLOAT, UNKNOWN)
     True
@@ -294,7 +297,7 @@ def lengths_apart(value: Abstract, anew: bool = False) -> Abstract:
         return UNKNOWN if inner == UNKNOWN else Abstract("sequence", items=inner)
     if value.kind == "mapping" and value.items and anew:
         return value._replace(items=tuple((key, lengths_apart(part, anew)) for key, part in value.items))
-    return without_lengths(value) or UNKNOWN
+    return forms_alone(value) or UNKNOWN
 
 
 def of_ranks(ranks: Any) -> Abstract:

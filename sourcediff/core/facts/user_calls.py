@@ -8,6 +8,7 @@ from typing import Any
 
 from ...analysis.abstract import UNKNOWN, Abstract, abstract, item_of, without_lengths
 from ...analysis.environment.captured import is_user_function
+from ...analysis.lengths_given import at_call
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...syntax import nodes as n
@@ -25,8 +26,7 @@ def linked_call(call: n.Call | None, args: Abstract, values: Evaluator) -> Abstr
     given = tuple(map(without_lengths, args.items))
     if not inspect.isfunction(function) or moving is MISSING or None in given:
         return UNKNOWN
-    found: Abstract = values.scope.returned(function, moving, given)
-    return found
+    return at_call(values.scope.returned(function, moving, given), dict(zip(inspect.signature(function).parameters, args.items)))
 
 
 def user_call(node: n.Call, function: Any, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
@@ -56,5 +56,5 @@ def returned(node: n.Call, function: Any, values: Evaluator, environment: Mappin
         return UNKNOWN
     kinds = [values.of(given[name], environment) if name in given else abstract(each.default, "") for name, each in parameters.items()]
     values.scope.followed.append(function)
-    found: Abstract = values.scope.returned(function, (), tuple(without_lengths(kind) or UNKNOWN for kind in kinds))
-    return found
+    found = values.scope.returned(function, (), tuple(without_lengths(kind) or UNKNOWN for kind in kinds))
+    return at_call(found, dict(zip(parameters, kinds)))
