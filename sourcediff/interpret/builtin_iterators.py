@@ -40,7 +40,7 @@ class BuiltinIterators(Copies):
         items = None if isinstance(value, Items) and value.kind in ("generator", "generator expression") else self.items_of(value)
         held: dict[str, Value] = {} if items is None else {"of": self.structure(tuple, items)}
         if isinstance(value, Run) and (
-                self.outside.is_array(value.node) or self.state.is_list_for_good(value.node) or self.outside.holds_numbers(value.node)):
+                self.outside.is_array(value.node) or self.state.is_list(value.node) or self.outside.holds_numbers(value.node)):
             held["whole"] = self.state.pinned(value)
         if not held and isinstance(value, Run):
             return None

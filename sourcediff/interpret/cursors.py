@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..analysis.statements import mutates
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .loops import TRIPS, Consume
@@ -35,7 +36,12 @@ class Cursors(SideBySide):
     def driven_iterator(self, value: Structure, consume: Consume, at: n.AST, target: n.expr | None = None) -> Any:
         """The items that an iterator has not given yet."""
         if self.has_rest(value):
-            return self.kept(self.rest_of(value), consume, at, target)
+            rest, count = self.rest_of(value), len(self.state.out)
+            ended = self.kept(rest, consume, at, target)
+            of = rest.value if isinstance(rest, n.Subscript) else None
+            if isinstance(of, n.Name) and not self.outside.is_array(of) and self.may_change(of.id, self.state.out[count:]):
+                raise NotInterpreted("an iterator over a list that a loop changes")
+            return ended
         given = 0
         while (item := self.next_of(value)) is not None:
             given += 1
@@ -44,6 +50,27 @@ class Cursors(SideBySide):
             if (ended := self.written_out([item], consume)) is not None:
                 return ended
         return None
+
+    def may_change(self, name: str, body: list[n.stmt]) -> bool:
+        """Whether statements may change a list of the text, by whatever name."""
+        changed = mutates(body)
+        names_ = self.roots_of(name, frozenset())
+        roots = [self.roots_of(each, frozenset()) for each in changed if not self.outside.is_numeric(expression(each))]
+        return names_ is None or any(each is None or not names_.isdisjoint(each) for each in roots)
+
+    def roots_of(self, name: str, around: frozenset[str]) -> frozenset[str] | None:
+        """The names of the containers made here that a name may stand for; None if it may stand for others."""
+        found = {name}
+        for made in self.state.makers.get(name, [None]):
+            if isinstance(made, n.Name) and made.id not in around:
+                inner = self.roots_of(made.id, around | {name})
+                if inner is None:
+                    return None
+                found |= inner
+            elif made is None or not isinstance(made, (n.Name, n.List, n.Dict, n.ListComp, n.BinOp, n.Constant)) and (
+                    not self.outside.is_numeric(made)):
+                return None
+        return frozenset(found)
 
     def next_of(self, value: Structure) -> Value | None:
         """The next item of an iterator, None where it has none."""

@@ -14,7 +14,7 @@ from .calls import DEEPEST
 from .comprehensions import Comprehensions
 from .loops import Consume
 from .state import Block, Names, within
-from .trees import RESULT, bound_in, count_loops, leaves, own_parts, returning_after, without_else
+from .trees import RESULT, bound_in, count_loops, leaves, leaving_last, own_parts, returning_after, without_else
 from .values import (
     Choice,
     Closure,
@@ -106,12 +106,13 @@ class Functions(Comprehensions):
             inner = [part for loop in loops for part in own_parts(loop)]
             made = tree
             if any(isinstance(part, n.Return) for part in inner) or any(loop.orelse for loop in loops):
-                if not any(isinstance(part, (n.Yield, n.YieldFrom, n.Try, n.With)) for part in parts):
-                    made = altered(tree, body=returning_after(tree.body))
+                yields = any(isinstance(part, (n.Yield, n.YieldFrom)) for part in parts)
+                if yields or not any(isinstance(part, (n.Try, n.With)) for part in parts):
+                    made = altered(tree, body=leaving_last(tree.body) if yields else returning_after(tree.body))
                 names_ = Names({part.id for part in n.walk(tree) if isinstance(part, n.Name)})
                 blocks = [part for part in parts if isinstance(part, (n.Try, n.With))]  # which unify does not look into
-                made = altered(tree, body=without_else(tree.body, names_.fresh)) if blocks else made
-                if not leaves(blocks) and not any(isinstance(part, (n.Yield, n.YieldFrom)) for part in parts):
+                made = altered(tree, body=without_else(made.body if yields else tree.body, names_.fresh)) if blocks else made
+                if not leaves(blocks) and not yields:
                     made = altered(made, body=unify(clone(made).body, names_.fresh("value"), names_.fresh, self.known_rows))
                 self.trees[whole] = made
             return self.trees[whole]
@@ -159,7 +160,7 @@ class Functions(Comprehensions):
 
     def generate(self, value: Items, consume: Consume) -> Any:
         """Run a generator, what consumes its items in place of each ``yield``."""
-        frame, closure = value.parts
+        frame, _ = value.parts
         if frame.identity in self.consumers:
             raise NotInterpreted("a generator that is asked twice")
         user = self.state.frames[-1]
@@ -168,7 +169,7 @@ class Functions(Comprehensions):
         base, self.base = self.base, len(self.loops) + 1
         self.loops.append(None)
         try:
-            ended = self.block(closure.tree.body)
+            ended = self.block(frame.tree.body)
         finally:
             self.base = base
             self.loops.pop()

@@ -304,6 +304,13 @@ class State:
         """Whether an expression is the one name of a list that the text makes."""
         return isinstance(node, n.Name) and node.id in self.lists and node.id in self.once
 
+    def is_list(self, node: n.expr, around: frozenset[str] = frozenset()) -> bool:
+        """Whether an expression is a name of a list that the text makes, or is bound to names of such alone (and names ``around``)."""
+        made = self.makers.get(node.id, []) if isinstance(node, n.Name) else []
+        if not isinstance(node, n.Name) or node.id in self.lists | around:
+            return isinstance(node, n.Name)
+        return bool(made) and all(self.is_list(each, around | {node.id}) for each in made)
+
     def note_stored(self, name: str, node: n.expr) -> None:
         """Note which part of an argument an attribute stands for, until it is stored to again."""
         self.stands.pop(name, None)

@@ -169,6 +169,22 @@ def returning_after(body: list[Any]) -> list[Any]:
     return body
 
 
+def leaving_last(body: list[Any]) -> list[Any]:
+    """Statements of a generator, of which a ``return`` in the loop that they end with leaves that loop."""
+    last = body[-1]
+    if isinstance(last, n.If):
+        return [*body[:-1], altered(last, body=leaving_last(last.body), orelse=leaving_last(last.orelse) if last.orelse else [])]
+    if not isinstance(last, (n.For, n.While)) or last.orelse:
+        return body
+    inner = [part for block in own_parts(last) if isinstance(block, (n.For, n.While, n.Try, n.With)) and block is not last
+             for part in own_parts(block)]
+
+    def left(node: Any) -> Any:
+        return place(n.Break(), node) if isinstance(node, n.Return) and node not in inner else remade(node, left)
+
+    return [*body[:-1], altered(last, body=[*map(left, last.body)])]
+
+
 def without_else(body: Block, fresh: Callable[[str], str], flag: str = "") -> list[n.stmt]:
     """Statements in which no loop has an ``else``: a ``flag`` says that the loop around them has not been left by ``break``."""
     found: list[n.stmt] = []
