@@ -372,7 +372,7 @@ class Calls(TextDicts):
         texts = all(as_node(value) is not None for value in values)
         if texts and self.brief and self.outside.may_stay(function):
             return False
-        if hasattr(function, "__island__") or texts and self.outside.stays(function):
+        if hasattr(function, "__island__") or texts and self.outside.stays(function) and self.outside.may_stay(function):
             return False
         tree = self.outside.function(function).tree
         if has_cache(tree) and not any(map(self.holds_varying, values)) and (

@@ -115,10 +115,14 @@ class Outliner:
         return self.solves(node) and self.call(node, []) or remade(node, self.rewritten)
 
     def parts_read(self, name: str) -> list[str]:
-        """The attributes that are read of a name, if nothing else is done with it and it is bound once; they get names of their own."""
-        uses = [part for part in n.walk(self.source.tree) if isinstance(part, n.Name) and part.id == name and isinstance(part.ctx, n.Load)]
+        """The attributes that are read of a name, if nothing else is done with it, and it is bound to answers alone; they get names."""
+        named = [part for part in n.walk(self.source.tree) if isinstance(part, n.Name) and part.id == name]
+        uses = [part for part in named if isinstance(part.ctx, n.Load)]
         read = [part for part in n.walk(self.source.tree) if isinstance(part, n.Attribute) and part.value in uses]
-        if name not in self.once or len(read) != len(uses):
+        stored = [part for part in named if not isinstance(part.ctx, n.Load)]
+        solved = [part.targets[0] for part in n.walk(self.source.tree)
+                  if isinstance(part, n.Assign) and len(part.targets) == 1 and self.solves(part.value)]
+        if len(read) != len(uses) or not all(part in solved for part in stored):
             return []
         names = sorted({part.attr for part in read})
         if any(f"{name}_{attribute}" in self.taken for attribute in names):
