@@ -65,6 +65,12 @@ class Abstract(NamedTuple):
         return self.items if self.kind == "unknown" and isinstance(self.items, Abstract) else self
 
     @property
+    def either(self) -> tuple[Abstract, Abstract] | None:
+        """The number, and the array, one of which it is; None of what is known to be one of the two, or nothing."""
+        known = self.kind == "unknown" and type(self.items) is tuple and self.items[:1] == (OR_ARRAY,)
+        return (self.items[1], self.items[2]) if known else None
+
+    @property
     def rank(self) -> int | None:
         """The number of dimensions, None if unknown."""
         return 0 if self.scalar else len(self.dims) if self.kind == "array" else None
@@ -99,6 +105,9 @@ OTHER = np.dtype("V")
 
 OR_NONE = "or None"
 """What stands in ``items`` of a number that may be None."""
+
+OR_ARRAY = "or an array"
+"""What stands in ``items`` of a value that is a number or an array, before what is known of either."""
 
 UNLIKE = 32
 """The length up to which the items of a list are known one by one that have nothing in common."""
@@ -326,6 +335,8 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
         return b
     if a.certain is not a or b.certain is not b:
         return or_none(b if a == STATIC else a if b == STATIC else joined(a.certain, b.certain))
+    if (both := number_or_array(a, b)) is not None:
+        return both
     if a.kind != b.kind:
         if a.scalar and b.scalar:
             return Abstract("numpy", a.dtype if same_dtype(a, b) else None, items=a.items or b.items)
@@ -366,6 +377,21 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
             shared[ANY_KEY] = joined_all((*([shared[ANY_KEY]] if ANY_KEY in shared else []), *single))
         return of_entries(shared, len(shared) == a.length == b.length)
     return Abstract(a.kind, dtype, items=a.items or b.items if a.scalar else None)
+
+
+def number_or_array(a: Abstract, b: Abstract) -> Abstract | None:
+    """What is known of a value that is ``a`` or ``b``, one of which may be a number, and one an array of some dimensions; None of others.
+
+    >>> number_or_array(FLOAT, Abstract("array", FLOAT.dtype, (None,))).either[1].rank
+    1
+    """
+    parts = [part for value in (a, b) for part in value.either or (value,)]
+    numbers = [part for part in parts if part.scalar and part.items is None]
+    arrays = [part for part in parts if part.kind == "array" and part.dims]
+    if not numbers or not arrays or len(numbers) + len(arrays) < len(parts):
+        return None
+    number, array = joined_all(tuple(numbers)), joined_all(tuple(arrays))
+    return Abstract("unknown", items=(OR_ARRAY, number, array)) if array.kind == "array" else None
 
 
 def joined_entries(a: Abstract, b: Abstract) -> Abstract:

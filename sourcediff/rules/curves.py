@@ -3,8 +3,7 @@
 import numpy as np
 
 from ..runtime.arrays import axis_last, fitted, inexact, is_first, of_full_rank, only_axis, roots_of, scatter, sum_to, undiff
-from .families import itself
-from .frames import general, linear
+from .frames import general
 
 
 @general(np.interp, holomorphic=True, only={"period": (None,)})
@@ -170,12 +169,3 @@ def roots_forward(z, dp, p, kind):
     powers = np.arange(np.size(p) - 1, -1, -1)
     slope = np.sum(powers[:-1] * p[:-1] * columns ** powers[1:], axis=-1)
     return -np.sum(columns**powers * dp, axis=-1) / slope
-
-
-@linear(
-    np.polynomial.polynomial.polyder, np.polynomial.chebyshev.chebder, np.polynomial.legendre.legder, np.polynomial.hermite.hermder,
-    np.polynomial.hermite_e.hermeder, np.polynomial.laguerre.lagder,
-)
-def derivative_of_series(g, z, c, m=1, scl=1, axis=0):
-    of_each = itself(np.eye(np.shape(c)[axis], dtype=z.dtype), m, scl)
-    return np.moveaxis(np.tensordot(of_each, np.moveaxis(g, axis, 0), (0, 0)), 0, axis)

@@ -39,6 +39,8 @@ TABLE = {
     "creates": """
         np.zeros np.ones np.empty np.full np.zeros_like np.ones_like np.empty_like np.full_like np.array np.copy np.arange np.linspace
         np.eye np.identity""",
+    # of which an int that is given is the length, and no more
+    "as long as said": "np.arange np.linspace np.zeros np.ones np.empty np.full",
     # of integers that are no two alike, or indices that name no entry twice
     "names no entry twice": """
         np.arange np.argsort np.nonzero np.flatnonzero np.unique np.where np.argwhere np.ix_ np.triu_indices np.tril_indices
@@ -87,6 +89,7 @@ TABLE = {
 ``writes``: changes its first argument in place. ``exchanges``: so it does, a list, which takes the second in, and gives an entry of it.
 ``shuffles``: draws the order from a generator that others draw from.
 ``creates``: the result is an array that nothing else holds, of numbers that the call itself names or copies.
+``as long as said``: an int that is given is the length, and makes no matrix.
 ``converts``: the result is an array of the argument's entries, ``joins``: one of several arguments' entries.
 ``measures``: of the argument only the shape, or the memory, is read.
 ``tests finite``: applied to numbers of which some may be none. ``bounded``: finite, whatever goes in (or the smaller of two, of which

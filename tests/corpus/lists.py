@@ -39,7 +39,7 @@ def extended_by_a_sum(x):
     return total
 
 
-case(extended_by_a_sum, array("n"), left=True)
+case(extended_by_a_sum, array("n"))
 
 
 def extended_in_a_loop(x):

@@ -95,6 +95,8 @@ COMPOSITES: dict[Any, list[Sample]] = {
     np.polydiv: [call(x(4), positive(2)), call(x(2), positive(3))], np.polyder: [call(x(4)), call(x(4), 2), call(x(2), 3)],
     np.polyint: [call(x(3)), call(x(3), 2, x(2, seed=1)), call(x(2), 2, 0.5)], np.poly: [call(x(3)), call(x(3, 3))],
     np.polyfit: [call(np.arange(5), x(5), 1, cov=True), call(np.arange(5), x(5), 1, cov="unscaled")],
+    **{function: [call(x(5)), call(x(4), 2), call(x(3, 4), 1, 0.5, 1), call(x(2), 3)] for function in (
+        np.polynomial.polynomial.polyder, np.polynomial.chebyshev.chebder, np.polynomial.legendre.legder)},
     np.polynomial.polynomial.polyval: [call(x(2), x(3, seed=1)), call(0.3, x(3)), call(x(2), x(3, 2, seed=1))],
     np.polynomial.chebyshev.chebval: [call(x(2), x(4, seed=1)), call(0.3, x(1)), call(x(2), x(2, seed=1))],
     np.polynomial.legendre.legval: [call(x(2), x(4, seed=1)), call(0.3, x(1))],

@@ -247,9 +247,6 @@ SAMPLES: dict[Any, list[Sample]] = {
         call(positive(2), positive(2, seed=1), 4), call(2.5, positive(3, seed=1), 3, weak=True), call(positive(3), positive(), 4),
     ],
     np.vander: [call(x(3)), call(x(3), 2), call(x(2), N=4), call(x(2), 1)],
-    **{function: [call(x(5)), call(x(4), 2), call(x(3, 4), 1, 0.5, 1), call(x(2), 3)] for function in (
-        np.polynomial.polynomial.polyder, np.polynomial.chebyshev.chebder, np.polynomial.legendre.legder, np.polynomial.hermite.hermder,
-        np.polynomial.hermite_e.hermeder, np.polynomial.laguerre.lagder)},
     np.polyval: [
         call(x(3), x(4, seed=1), weak=True), call(x(3), x(2, 2, seed=1), weak=True), call(x(1), x(2, seed=1), weak=True),
         call(x(3, 2), x(2, seed=1), weak=True), call(x(2, 3), x(2, 1, seed=1), weak=True), call(x(2, 2), 1.5, weak=True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 from collections.abc import Mapping
 from functools import cache
@@ -97,6 +98,9 @@ def indexed(value: Abstract, index: n.expr, values: Evaluator, environment: Mapp
             dims.append(1)
         elif isinstance(part, n.Slice):
             dims.append(sliced_dims(source.pop(0), part, values, environment))
+        elif is_slice(part, values):
+            dims.append(None)
+            source.pop(0)
         else:
             kind = values.of(part, environment)
             if not (kind.scalar and kind.dtype is not None and kind.dtype.kind in "iu"):
@@ -113,6 +117,25 @@ def indexed(value: Abstract, index: n.expr, values: Evaluator, environment: Mapp
     if dims or any(map(_ellipsis, parts)):
         return Abstract("array", value.dtype, tuple(dims))
     return Abstract("numpy", value.dtype)
+
+
+def is_slice(part: n.expr, values: Evaluator) -> bool:
+    """Whether an index is a slice that has a name, or is made by a call."""
+    made = values.scope.once.get(part.id, part) if isinstance(part, n.Name) else part
+    return isinstance(made, n.Slice) or isinstance(made, n.Call) and values.scope.resolve(made.func) is builtins.slice
+
+
+def joined_row(parts: list[n.expr], values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
+    """The abstract value of ``np.r_[…]`` of numbers and arrays."""
+    known = [values.of(part, environment) for part in parts if not isinstance(part, n.Slice)]
+    if not known or any(value.rank not in (0, 1) or value.dtype is None for value in known):
+        return UNKNOWN
+    total: Dim = 0 if len(known) == len(parts) else None
+    for value in known:
+        total = plus(total, number_of(value.dims[0]) if value.dims else 1)
+    dtypes = {value.dtype for value in known}
+    double = len(known) == len(parts) and dtypes <= {np.dtype(float), np.dtype(int)}
+    return Abstract("array", np.result_type(*dtypes) if double else None, (length_of(total),))
 
 
 def _positions(index: Abstract) -> Abstract | None:

@@ -136,8 +136,9 @@ def sampled_call(values: Evaluator, applied: Application, environment: Mapping[s
     rule = applied.rule
     if applied.function in FACTS["rank depends on lengths"]:
         return UNKNOWN
-    given = [argument(part, values, environment) for part in applied.args]
-    named = {name: argument(part, values, environment) for name, part in applied.kwargs.items()}
+    longest = LARGEST if applied.function in FACTS["as long as said"] else LONGEST
+    given = [argument(part, values, environment, longest) for part in applied.args]
+    named = {name: argument(part, values, environment, longest) for name, part in applied.kwargs.items()}
     parts = [part for part in (*given, *named.values()) if part is not None]
     if len(parts) < len(given) + len(named):
         return UNKNOWN
@@ -156,12 +157,12 @@ def sampled_call(values: Evaluator, applied: Application, environment: Mapping[s
     return without_dtypes(found) if unknown else found
 
 
-def argument(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract]) -> Argument | None:
-    """What is known of an argument; None where that is too little."""
+def argument(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract], longest: int = LONGEST) -> Argument | None:
+    """What is known of an argument; None where that is too little, or an int is larger than ``longest``."""
     if isinstance(node, n.Name) and node.id in environment and isinstance(once := values.scope.once.get(node.id), n.Constant):
         node = once
     if (literal := constant(node)) is not MISSING:
-        return as_literal(literal) if is_small(literal) else None
+        return as_literal(literal) if is_small(literal, longest) else None
     if isinstance(node, n.Slice):
         bounds = (node.lower, node.upper, node.step)
         return as_literal(Bounds(*(constant(bound, None) for bound in bounds))) if all(
@@ -187,9 +188,9 @@ def as_literal(value: Any) -> Literal:
     return Literal(value, repr(value))
 
 
-def is_small(value: Any) -> bool:
+def is_small(value: Any, longest: int) -> bool:
     """Whether a literal makes no large array, as a length, as the lengths of a matrix, or as a shape."""
-    return largest(value) <= LONGEST and entries(value) <= LARGEST
+    return largest(value) <= longest and entries(value) <= LARGEST
 
 
 def largest(value: Any) -> int:

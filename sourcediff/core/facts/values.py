@@ -38,7 +38,20 @@ from ...analysis.abstract import (
 from ...analysis.applications import OPERATORS, Application, application
 from ...analysis.bindings import is_method
 from ...analysis.class_data import class_data
-from ...analysis.lengths import NOT_ONE, Computed, Dim, Equalities, broadcast, can_be_one, number_of, of_symbol, plus, quotient, times
+from ...analysis.lengths import (
+    NOT_ONE,
+    Computed,
+    Dim,
+    Equalities,
+    broadcast,
+    can_be_one,
+    least,
+    number_of,
+    of_symbol,
+    plus,
+    quotient,
+    times,
+)
 from ...analysis.literals import POWERS, PYTHON, constant, folded
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.may_be_active import COUNTING
@@ -54,7 +67,7 @@ from ...syntax import nodes as n
 from ...syntax.quote import as_read, expression, names
 from .attributes import attribute_of
 from .derivative_results import Taken
-from .indices import indexed, list_of, longer
+from .indices import indexed, joined_row, list_of, longer
 from .narrowed import narrowed
 from .operator_overloads import foreign
 from .samples import by_samples, drawn
@@ -176,8 +189,22 @@ class Values:
             new.update({name: at_head(name, value) for name, value in new.own().items() if name not in environment})
             if new == environment:
                 self.at_head[node] = environment
-                return environment
+                return end if self.makes_trips(node, entered) else environment
             environment = new
+
+    def makes_trips(self, node: n.For | n.While, environment: Mapping[str, Abstract]) -> bool:
+        """Whether a loop makes a trip at least, and no trip ends before its body does: what is known then is so after the loop."""
+        if not isinstance(node, n.For) or any(isinstance(part, (n.Break, n.Continue)) for part in n.walk(node)):
+            return False
+        over = node.iter.args[0] if isinstance(node.iter, n.Call) and self.scope.resolve(node.iter.func) is builtins.enumerate and (
+            node.iter.args) else node.iter
+        if isinstance(over, n.Call) and self.scope.resolve(over.func) is builtins.range:
+            numbers = [self.of(part, environment).length for part in over.args]
+            return all(isinstance(number, int) for number in numbers) and len(numbers) < 4 and bool(range(*numbers))  # type: ignore[arg-type]
+        known = self.of(over, environment)
+        if known.kind == "array" and known.dims:
+            return least(known.dims[0]) >= 1
+        return known.kind == "sequence" and type(known.items) is tuple and bool(known.items)
 
     def _met(self, node: n.If, then: Environment, other: Environment) -> Environment:
         """What is known where two branches meet. Lengths that are equal in each of them are equal afterwards."""
@@ -454,6 +481,8 @@ class Values:
         function = applied.function
         if function is operator.getitem and isinstance(node, n.Subscript) and among(self.scope.resolve(node.value), (np.ogrid, np.mgrid)):
             return grid(node, self.scope.resolve(node.value), self, environment)
+        if function is operator.getitem and isinstance(node, n.Subscript) and self.scope.resolve(node.value) is np.r_:
+            return joined_row(list(node.slice.elts) if isinstance(node.slice, n.Tuple) else [node.slice], self, environment)
         if function is operator.getitem:
             return indexed(self.of(applied.args[0], environment).certain, applied.args[1], self, environment)
         if function in (builtins.list, builtins.tuple, builtins.sorted, recorded) and len(applied.args) == 1:
@@ -529,6 +558,13 @@ class Values:
 
     def combined(self, called: Any, values: list[Abstract], scalar: Abstract | None = None) -> Abstract:
         """The abstract value of a function of arrays and numbers, entry by entry; ``scalar``: what it is of Python's own numbers."""
+        unsure = [position for position, value in enumerate(values) if value.either is not None]
+        if unsure:
+            before, (value, *after) = values[:unsure[0]], values[unsure[0]:]
+            outside, self.equal = self.equal, Equalities()  # nobody insists on what is so of one of the two
+            ways = tuple(self.combined(called, [*before, part, *after], scalar) for part in value.either or ())
+            self.equal = outside
+            return joined_all(ways) if len(unsure) < 4 else UNKNOWN
         if any(value.rank is None or value.dtype is None for value in values):
             if any(value.kind not in ("array", "python", "numpy") for value in values):
                 return UNKNOWN

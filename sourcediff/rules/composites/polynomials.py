@@ -108,3 +108,23 @@ def legval(x, c, tensor=True):
     for k in range(len(c) - 1, -1, -1):
         found, after = c[k] + (2 * k + 1) / (k + 1) * x * found - (k + 1) / (k + 2) * after, found
     return found
+
+
+@composite(np.polynomial.polynomial.polyder)
+def polynomial_polyder(c, m=1, scl=1, axis=0):
+    return of_basis(np.polynomial.polynomial.polyder(np.eye(np.shape(c)[axis]), m), c, axis) * scl**m
+
+
+@composite(np.polynomial.chebyshev.chebder)
+def chebder(c, m=1, scl=1, axis=0):
+    return of_basis(np.polynomial.chebyshev.chebder(np.eye(np.shape(c)[axis]), m), c, axis) * scl**m
+
+
+@composite(np.polynomial.legendre.legder)
+def legder(c, m=1, scl=1, axis=0):
+    return of_basis(np.polynomial.legendre.legder(np.eye(np.shape(c)[axis]), m), c, axis) * scl**m
+
+
+def of_basis(results, c, axis):
+    """What is linear in coefficients, by its results for each polynomial of the basis."""
+    return np.moveaxis(np.tensordot(results, c, (1, axis)), 0, axis)
