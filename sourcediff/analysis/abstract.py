@@ -89,6 +89,7 @@ class Abstract(NamedTuple):
 UNKNOWN = Abstract("unknown")
 NEVER = Abstract("never")  # what a call gives that is being found out: nothing yet
 STATIC = Abstract("static")
+KEY = Abstract("unknown", items="key")  # which has a hash, and is no list, dict or array
 SET = Abstract("set")  # of which the items share no memory with anything
 MIXED = Abstract("mixed")  # a list, tuple or dict on one path, something else on another: operators mean different things
 FOREIGN = Abstract("foreign")  # an object for which operators mean what its class says

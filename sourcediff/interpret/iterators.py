@@ -273,8 +273,7 @@ class Iterators(Cursors):
                     node, kinds, lambda: self.driven_items(self.with_objects(value), consume, at, target), consume, at, target)
             self.drain(value)
             return self.kept(node, consume, at, target)
-        if kind == "product" and not any(map(self.is_lazy, parts)) and (
-                len(parts) == 2 or len(parts) > 2 and any(self.items_of(part) is None for part in parts)):
+        if kind == "product" and not any(map(self.is_lazy, parts)) and (len(parts) == 2 or not self.are_known(parts)):
             return self.nested([parts[0], *map(self.asked_again, parts[1:])], [], self.unbroken(consume), at)
         if kind == "zip" and not self.one_by_one and sum(map(self.is_lazy, parts)) == 1:
             return self.beside(value, consume, at)
@@ -346,6 +345,13 @@ class Iterators(Cursors):
             if self.state.is_unchanged(parts[1].object) and (columns := self.unpacked(parts[0], len(target.elts))) is not None:
                 return self.drive(Items("zip", columns, self.state.new({})), consume, at, target)
         raise NotInterpreted(f"a loop over {kind}")
+
+    def are_known(self, values: Sequence[Value]) -> bool:
+        """Whether it is known of all iterables how many items they have; none is taken."""
+        saved = self.state.saved()
+        found = all(self.items_of(value) is not None for value in values)
+        self.state.abandon(saved)
+        return found
 
     def asked_again(self, value: Value) -> Value:
         """What is gone over again and again."""

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from functools import cached_property
 
-from ...analysis.abstract import SET, UNKNOWN, Abstract, item_of
+from ...analysis.abstract import KEY, SET, STATIC, UNKNOWN, Abstract, item_of
 from ...analysis.applications import METADATA, application
 from ...analysis.fresh import always_copies, may_not_copy
 from ...analysis.scope import Scope
@@ -263,10 +263,16 @@ class Aliases:
 
 
 def is_part_alone(seen: Abstract, known: Abstract) -> bool:
-    """Whether something seen is a list or tuple of numbers and arrays, which is not the dict that is known, and does not hold it."""
-    items = seen.items if type(seen.items) is tuple else (seen.items,)
-    numbers = all(isinstance(item, Abstract) and item.rank is not None for item in items)
-    return known.kind == "mapping" and seen.kind == "sequence" and numbers
+    """Whether something seen is a list or tuple, which is not the dict that is known, and does not hold it."""
+    return known.kind == "mapping" and seen.kind == "sequence" and holds_no_dict(seen)
+
+
+def holds_no_dict(value: Abstract) -> bool:
+    """Whether a value is certainly no dict, and holds none."""
+    if value.kind != "sequence":
+        return value.rank is not None or value in (KEY, STATIC)
+    items = value.items if type(value.items) is tuple else (value.items,)
+    return all(isinstance(item, Abstract) and holds_no_dict(item) for item in items)
 
 
 def touched_names(node: n.AST, scope: Scope) -> set[str]:

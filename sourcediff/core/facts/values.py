@@ -18,6 +18,7 @@ from ...analysis.abstract import (
     COMPLEX,
     FLOAT,
     INT,
+    KEY,
     NEVER,
     SET,
     STATIC,
@@ -592,7 +593,7 @@ def keys_of(value: Abstract) -> Abstract:
 def kind_of_keys(keys: Sequence[Any]) -> Abstract:
     """The abstract value of any of some keys."""
     kinds = set(map(type, keys)) or {str}
-    return INT if kinds == {int} else FLOAT if kinds == {float} else STATIC
+    return INT if kinds == {int} else FLOAT if kinds == {float} else STATIC if kinds <= {str, bytes, type(None)} else KEY
 
 
 COUNTED: dict[type, Any] = {n.Add: plus, n.Sub: lambda a, b: plus(a, b, -1), n.Mult: times, n.FloorDiv: quotient}
