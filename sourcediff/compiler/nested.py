@@ -217,8 +217,7 @@ def returned_by_call(unit: Unit, function: types.FunctionType, moving: tuple[int
     if hasattr(function, "__island__"):
         return of_ranks(getattr(function, "__ranks__", None))
     if (rank := getattr(function, "__noinline__", None)) is not None:
-        ranks = [0 if value.rank is None else value.rank for value in given]
-        return of_ranks(max(0, rank(*ranks)) or None)
+        return of_rank(rank, given)
     key = function, moving, given
     if key in unit.linked:
         return unit.linked[key]
@@ -298,6 +297,16 @@ def lengths_apart(value: Abstract, anew: bool = False) -> Abstract:
     if value.kind == "mapping" and value.items and anew:
         return value._replace(items=tuple((key, lengths_apart(part, anew)) for key, part in value.items))
     return forms_alone(value) or UNKNOWN
+
+
+def of_rank(rank: types.FunctionType, given: Sequence[Abstract]) -> Abstract:
+    """What is known of the array that a function gives whose number of dimensions follows from those of its first arguments."""
+    asked = given[:rank.__code__.co_argcount]
+    if any(value.rank is None for value in asked):
+        return UNKNOWN
+    found = rank(*(value.rank for value in given))
+    double = all(value.dtype is not None and value.dtype == FLOAT.dtype for value in asked)
+    return Abstract("array", FLOAT.dtype if double else None, (None,) * max(0, found))
 
 
 def of_ranks(ranks: Any) -> Abstract:

@@ -190,7 +190,10 @@ class Values:
             new.update({name: at_head(name, value) for name, value in new.own().items() if name not in environment})
             if new == environment:
                 self.at_head[node] = environment
-                return end if self.makes_trips(node, entered) else environment
+                if not self.makes_trips(node, entered):
+                    return environment
+                after = {name: value for name in environment for value in (end[name],) if value != environment[name]}
+                return extended(environment, {name: at_head(name, value) for name, value in after.items()})
             environment = new
 
     def makes_trips(self, node: n.For | n.While, environment: Mapping[str, Abstract]) -> bool:
