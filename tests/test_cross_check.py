@@ -49,7 +49,8 @@ MOMENTS = dict.fromkeys(
     ("sequenced.attribute_of_the_class_until_it_is_stored", "objects.attribute_of_the_class_until_an_inner_function_stores_it"),
     "an adjoint that is equal to a value has its name from the beginning: it is compared before its statement",
 ) | dict.fromkeys(
-    ("lists.extended_by_a_sum",), "of a loop that is written out over a constant and over what is differentiated, the constant has no adjoint",
+    ("lists.extended_by_a_sum",),
+    "of a loop that is written out over a constant and over what is differentiated, the constant has no adjoint",
 )
 
 

@@ -25,7 +25,8 @@ from ..syntax.text import block_lines
 
 KINDS = {
     "python": "Python number", "numpy": "NumPy scalar", "array": "array",
-    "sequence": "list or tuple", "mapping": "dict", "static": "constant", "set": "set", "mixed": "list, dict or something else", "never": "nothing yet",
+    "sequence": "list or tuple", "mapping": "dict", "static": "constant", "set": "set",
+    "mixed": "list, dict or something else", "never": "nothing yet",
 }
 
 

@@ -103,7 +103,7 @@ def write(unit: Unit) -> None:
     if device:
         refuse_missing(unit)
     if pairs := assumed_equal(unit):
-        lines += ["" if unit.captured or lines[-1].startswith(("MUTATED", "RESIZED")) else "\n", f"EQUAL = {pairs!r}"]
+        lines += ["" if unit.captured or lines[-1].startswith(("MUTATED", "RESIZED")) else "\n", equalities(pairs)]
     if taken := [(symbol, "==", str(dim)) for symbol, dim in unit.same.items()] + [
             (str(one), "<=", str(other)) for one, other in unit.scope.ordered]:
         lines += ["" if lines[-1].startswith(("CAPTURED", "MUTATED", "RESIZED", "EQUAL")) else "\n", f"ASSUMED = {tuple(sorted(taken))!r}"]
@@ -205,3 +205,13 @@ def imported(name: str, value: Any, importing: bool = False) -> str | None:
     if importing and callable(value) and found and owner != "__main__":
         return f"from {owner} import {own}" + ("" if own == name else f" as {name}")
     return None
+
+
+WIDTH = 140
+"""The columns of a line that is written for what generated text says beside its function."""
+
+
+def equalities(pairs: tuple[tuple[Any, Any], ...]) -> str:
+    """The statement that says which lengths are taken for equal, a line for each pair where they do not fit into one."""
+    line = f"EQUAL = {pairs!r}"
+    return line if len(line) <= WIDTH else "\n".join(["EQUAL = (", *(f"    {pair!r}," for pair in pairs), ")"])

@@ -30,4 +30,10 @@ def rnn_grad(params, xs, h, target):  # experts.py:145
     return {'wx': params_wx_bar, 'wh': params_wh_bar, 'b': params_b_bar}
 
 
-EQUAL = (('h.0', "params['wh'].1"), ("params['b'].0", "params['wx'].0"), ("params['wh'].0", "params['wx'].0"), ("params['wx'].0", 'target.0'), ("params['wx'].1", 'xs.1'))
+EQUAL = (
+    ('h.0', "params['wh'].1"),
+    ("params['b'].0", "params['wx'].0"),
+    ("params['wh'].0", "params['wx'].0"),
+    ("params['wx'].0", 'target.0'),
+    ("params['wx'].1", 'xs.1'),
+)
