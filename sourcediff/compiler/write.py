@@ -211,7 +211,7 @@ WIDTH = 140
 """The columns of a line that is written for what generated text says beside its function."""
 
 
-def equalities(pairs: tuple[tuple[Any, Any], ...]) -> str:
+def equalities(pairs: tuple[tuple[str, ...], ...]) -> str:
     """The statement that says which lengths are taken for equal, a line for each pair where they do not fit into one."""
     line = f"EQUAL = {pairs!r}"
     return line if len(line) <= WIDTH else "\n".join(["EQUAL = (", *(f"    {pair!r}," for pair in pairs), ")"])
