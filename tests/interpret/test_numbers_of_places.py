@@ -94,6 +94,22 @@ def neighbours_in_cells(x):
     return total
 
 
+def neighbours_in_cells_of_two_axes(x):
+    cells = defaultdict(list)
+    for i in range(4):
+        cells[tuple(int(np.floor(v)) for v in x[i:i + 2])].append(i)
+    total = 0.0
+    for key, members in list(cells.items()):
+        for step in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            other = (key[0] + step[0], key[1] + step[1])
+            if other not in cells:
+                continue
+            for i in members:
+                for j in cells[other]:
+                    total += (x[i] - x[j + 1]) ** 2 * (1 + key[0])
+    return total + len(cells) * x[0]
+
+
 def counts_of_floors(x):
     found = Counter(int(np.floor(v)) for v in x)
     return sum(n * x[k] for k, n in sorted(found.items()) if 0 <= k < 5) + x.sum()
@@ -117,7 +133,7 @@ def one_of_what_is_given(x):
 
 @pytest.mark.parametrize("program", [
     an_inner_function_at_a_place, a_table_that_gets_a_value_later, an_object_that_counts, an_order_that_changes, runs_of_a_decoded_path,
-    neighbours_in_cells, counts_of_floors, floors_and_what_moves, one_of_what_is_given,
+    neighbours_in_cells, neighbours_in_cells_of_two_axes, counts_of_floors, floors_and_what_moves, one_of_what_is_given,
 ])
 def test_what_is_computed_of_places_is_right(program):
     assert_compiled(program)

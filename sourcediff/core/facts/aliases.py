@@ -263,8 +263,8 @@ class Aliases:
 
 
 def is_part_alone(seen: Abstract, known: Abstract) -> bool:
-    """Whether something seen is a list or tuple, which is not the dict that is known, and does not hold it."""
-    return known.kind == "mapping" and seen.kind == "sequence" and holds_no_dict(seen)
+    """Whether something seen is a list, a tuple or a key, which is not the dict that is known, and does not hold it."""
+    return known.kind == "mapping" and holds_no_dict(seen)
 
 
 def holds_no_dict(value: Abstract) -> bool:
