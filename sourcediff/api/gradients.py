@@ -12,11 +12,13 @@ from ..dispatch.blame import judged, of_int
 from ..dispatch.called_directly import as_python
 from ..dispatch.dispatcher import MODES, Dispatcher
 from ..dispatch.fallback import Fall, answered, check_again, warn_of_call
+from ..dispatch.forwarding import Forwarding
 from ..dispatch.internal_errors import attempted, too_deep
+from ..dispatch.parcels import parcel_of
 from ..dispatch.replayable import finds_again
 from ..dispatch.request import requested
-from ..dispatch.sent import Parcel, parcel_of
-from ..dispatch.wrappers import Forwarding, forwards
+from ..dispatch.sent import Parcel
+from ..dispatch.wrappers import forwards
 from ..errors import FALLS_BACK, DegenerateError, HandledError, NonDifferentiableError, SourcediffError, UnsupportedSyntaxError
 from ..runtime.derivative import handed
 from ..runtime.function_cache import holds_data, kept, twin

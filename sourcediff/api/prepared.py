@@ -8,8 +8,9 @@ from typing import Any
 
 from ..dispatch.arguments import parameters_named
 from ..dispatch.called_directly import as_python
+from ..dispatch.parcels import parcel_of
 from ..dispatch.pullbacks import Puller, puller
-from ..dispatch.sent import Parcel, parcel_of
+from ..dispatch.sent import Parcel
 from ..dispatch.transform_calls import TransformCall, check_mode
 from ..dispatch.wrappers import forwarding_of_call, forwards
 from ..errors import DegenerateError

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..dispatch.arguments import located, parameters_named
 from ..dispatch.called_directly import as_python
-from ..dispatch.sent import Parcel, parcel_of
+from ..dispatch.forwarding import Forwarding
+from ..dispatch.parcels import parcel_of
+from ..dispatch.sent import Parcel
 from ..dispatch.tangents import pushed_again
 from ..dispatch.transform_calls import TransformCall, check_mode, is_none, value_and_tangent
-from ..dispatch.wrappers import Forwarding, forwarding_of_call, forwards
+from ..dispatch.wrappers import forwarding_of_call, forwards
 from ..errors import DegenerateError, NonDifferentiableError, UnsupportedSyntaxError, article
 from ..runtime.derivative import form
 from ..runtime.function_cache import lasting

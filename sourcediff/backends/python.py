@@ -179,3 +179,11 @@ def _add_note(error: Exception, note: str) -> None:
         error.args = (f"{error.args[0]}\n{note}",)
     else:
         error.__notes__ = [*getattr(error, "__notes__", ()), note]
+
+
+def outside_of_library() -> int:
+    """How far up the stack the first line is that is neither the library's nor generated: there a warning points."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("sourcediff", "numpy"):
+        level, frame = level + 1, frame.f_back
+    return level

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..backends.python import annotate
+from ..backends.python import annotate, outside_of_library
 from ..eager.engine.anomaly import ANOMALY
 from ..eager.engine.nodes import Recorded
 from ..eager.library_run.recording import record_run
@@ -21,7 +21,6 @@ from ..runtime.arrays import is_plain_array, on_device
 from ..runtime.function_cache import kept, known
 from ..runtime.linked_calls import ENGINE, Link, followed, leaves_of_link, moves, unfollowed
 from ..runtime.structures import like, refilled
-from .fallback import outside_of_library
 from .linear_maps import Generated
 from .made import LASTING, shapes_of
 from .pullbacks import FLOATS, puller

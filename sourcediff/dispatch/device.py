@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..backends.python import blamed, loop_around
+from ..backends.python import blamed, loop_around, outside_of_library
 from ..errors import DeviceWarning, Place
 from ..runtime.function_cache import kept
 from ..runtime.placement import is_refused, not_taken
@@ -43,8 +43,6 @@ def on_device(generated: Callable[..., Any], function: types.FunctionType) -> Ca
 
 def warn(function: types.FunctionType, waits: int) -> None:
     """Say how often a call has waited for the device, and in which loop."""
-    from .fallback import outside_of_library
-
     told: set[bool] = kept(function, "waits", set)
     if told:
         return

@@ -9,6 +9,7 @@ import re
 import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from threading import get_ident
 from typing import Any
 
@@ -371,7 +372,7 @@ class Dispatcher(OfFunction):
     def that_came(self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str) -> Entry | None:
         """The same where the text has come with a derivative that was sent here; None where none has, or where it does not run."""
         known = surroundings.data_values(data)
-        if (text := text_for(self, arguments, known, surroundings, library)) is None:
+        if (text := text_for(functools.partial(self.key, arguments, known, surroundings, sent=True, library=library))) is None:
             return None
         try:
             loaded = cache.fetch(self.key(arguments, known, surroundings, library=library), str, self.stem, text)
@@ -447,7 +448,9 @@ class Dispatcher(OfFunction):
         refusing = "TRIED" in loaded.namespace or (mutated or random) and not REFUSING.isdisjoint(loaded.namespace)
         if library != "numpy":
             made = on_device(made, self.function)
-        made = looked_at(made, loaded, self) if is_unguarded(loaded) else made
+        if is_unguarded(loaded):
+            gradient = itemgetter(1 if self.value else 0) if self.value or self.has_aux else lambda found: found
+            made = looked_at(made, loaded, self.parameters, gradient, self.called_with_guards)
         direct = not (mutated or captured or refusing)
         back = loaded.namespace.get(entry_name(self.function, "back"))
         deciding = any(loaded.namespace[name] is not object_alike for name in DECIDING & loaded.namespace.keys())  # which is "alike", too
@@ -500,6 +503,15 @@ class Dispatcher(OfFunction):
             self.keeping_zeros = Dispatcher(
                 self.function, self.wrt, self.single, self.value, islands=self.islands, has_aux=self.has_aux, as_given=self.as_given)
         return self.keeping_zeros
+
+    def called_with_guards(self, unguarded: Callable[..., Any], given: Sequence[Any]) -> Any:
+        """What the text gives that keeps zeros; it answers from now on where the ``unguarded`` function did."""
+        values, other = given[:len(self.parameters)], self.with_guards()
+        entry = other.entry(list(values))
+        found = other.called(entry, values)
+        for known in (self.made.entries, self.made.fast):
+            known.update({key: entry for key, old in list(known.items()) if old.call is unguarded})
+        return found
 
     def check_separate(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> None:
         """Refuse arguments that share memory (with one another, or with what is read from outside) where one is changed in place."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
-from ..backends.python import annotate
+from ..backends.python import annotate, outside_of_library
 from ..eager.engine.anomaly import ANOMALY
 from ..eager.engine.nodes import tick
 from ..errors import (
@@ -210,14 +209,6 @@ def warn_of_call(caller: Any, error: HandledError, door: str) -> None:
     """Warn once that the eager engine answers a call; generated code goes on answering others."""
     what = f"{door} of {caller.function.__qualname__}" if door else caller.function.__qualname__
     warn_once(told(caller.function), f"{what} runs on the eager engine for this call and for others like it", error)
-
-
-def outside_of_library() -> int:
-    """How far up the stack the first line is that is neither the library's nor generated: there a warning points."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("sourcediff", "numpy"):
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 def annotated(function: Callable[..., Any], *args: Any) -> Any:

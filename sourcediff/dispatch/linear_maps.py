@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -188,11 +187,6 @@ def joined_columns(parts: list[Any]) -> Any:
 def batcher(function: types.FunctionType, wrt: tuple[str, ...]) -> BatchedSweep:
     """The one batcher of a function with respect to these parameters."""
     return kept(function, ("batch", wrt), lambda: BatchedSweep(function, wrt))
-
-
-def generated_again(pull: functools.partial[Any], adjoints: Any, outputs: Tree, wrt: tuple[str, ...]) -> Generated:
-    """The same of a pullback that has given some ``adjoints``."""
-    return Generated(Tree(adjoints, "", names=wrt), outputs, Pulled(None, pull, []), pull.args[0], wrt)
 
 
 def generated(

@@ -8,19 +8,16 @@ adjoints. So where the gradient has no NaN, no guard would have changed it; else
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from ..errors import NonDifferentiableError
 from ..runtime.arrays.library import is_host_array
 from ..runtime.user_objects import is_still_users, own
+from .cache import Loaded
 from .restore import held_by_changed, mutated_parameters, restored
-
-if TYPE_CHECKING:
-    from .cache import Loaded
-    from .dispatcher import Dispatcher
 
 FAILING = (ValueError, RuntimeError, NonDifferentiableError)
 """What functions of matrices, SciPy's and the helpers, raise of NaN."""
@@ -33,10 +30,11 @@ def is_unguarded(loaded: Loaded) -> bool:
     return "UNGUARDED" in loaded.namespace
 
 
-def looked_at(generated: Callable[..., Any], loaded: Loaded, dispatcher: Dispatcher) -> Callable[..., Any]:
-    """A generated function without guards, as one that gives what the one with guards gives: that is asked where there is NaN, and from
-    then on for these kinds of arguments."""
-    value, aux, parameters = dispatcher.value, dispatcher.has_aux, dispatcher.parameters
+def looked_at(
+    generated: Callable[..., Any], loaded: Loaded, parameters: Sequence[str], gradient: Callable[[Any], Any], instead: Callable[..., Any],
+) -> Callable[..., Any]:
+    """A generated function without guards, as one that gives what the one with guards gives: where there is NaN in the ``gradient`` of
+    what it returns, that is what is called ``instead``, with this function and its arguments."""
     changing = loaded.namespace if mutated_parameters(loaded.namespace) else None
 
     @functools.wraps(generated)
@@ -45,18 +43,13 @@ def looked_at(generated: Callable[..., Any], loaded: Loaded, dispatcher: Dispatc
         before = held_by_changed(changing, parameters, given) if changing else ()
         try:
             found = generated(*given)
-            if has_no_nan(found[1] if value else found[0] if aux else found):
+            if has_no_nan(gradient(found)):
                 return found
         except FAILING:
             pass
         for part, held in before:
             restored(part, held)
-        values, other = given[:len(parameters)], dispatcher.with_guards()
-        entry = other.entry(list(values))
-        found = other.called(entry, values)
-        for known in (dispatcher.made.entries, dispatcher.made.fast):
-            known.update({key: entry for key, old in list(known.items()) if old.call is called})
-        return found
+        return instead(called, given)
 
     return called
 

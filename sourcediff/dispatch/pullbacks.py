@@ -163,19 +163,20 @@ class Again:
         """The adjoints for any cotangent: it is looked at entry by entry."""
         outputs = self.outputs = self.outputs or tree(blank(self.kind))
         seeds = outputs.seeds(cotangent, "cotangent", self.pull.args[0].__qualname__)
-        if any(isinstance(seed, Recorded) for seed in seeds):
-            from .linear_maps import generated_again
+        adjoints = self.pull(outputs.like([slot.filled(seed) for slot, seed in zip(outputs.slots, seeds)]))
+        if not any(isinstance(seed, Recorded) for seed in seeds):
+            return adjoints
+        zeros = self.pull(outputs.like([slot.filled(None) for slot in outputs.slots]))
+        inputs = tree(zeros, "", self.wrt)
+        return inputs.like([
+            0.0 if slot.dtype is None else slot.finished(g, True) for slot, g in zip(inputs.slots, inputs.flat(adjoints))])
 
-            zeros = self.pull(outputs.like([slot.filled(None) for slot in outputs.slots]))
-            return generated_again(self.pull, zeros, outputs, self.wrt).pulled(seeds)
-        return self.pull(outputs.like([slot.filled(seed) for slot, seed in zip(outputs.slots, seeds)]))
 
-
-def tree(value: Any) -> Tree:
-    """The result of a function, as a structure of what has a cotangent."""
+def tree(value: Any, path: str = "the result", names: tuple[str, ...] = ()) -> Tree:
+    """The result of a function, or its adjoints by ``names``, as a structure of what has a cotangent."""
     from ..eager.engine.trees import Tree
 
-    return Tree(value, "the result")
+    return Tree(value, path, names=names)
 
 
 def fitted(cotangent: Any, kind: Any) -> Any:

@@ -24,7 +24,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import UnknownParameterError, UnsupportedSyntaxError
@@ -32,7 +32,6 @@ from ..naming import is_name
 from ..runtime.function_cache import keeping_alive, kept
 from ..syntax.function import Forwards, definition, held, is_called, name_of, plain
 from .arguments import plain_position
-from .sent import Parcel, parcel_of
 
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 STARS = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -48,7 +47,7 @@ def forwards(function: Any, wrt: Any = ()) -> bool:
         return False
     parameters = list(inspect.signature(inner, follow_wrapped=False).parameters.values())
     if (runner := getattr(inner, "sourcediff", None)) is not None:
-        return isinstance(runner, Forwarding)
+        return hasattr(runner, "at")
     if hasattr(inner, "__wrapped__") or is_called(function) and hasattr(function, "__wrapped__"):
         return not any(isinstance(part, str) and part.startswith("self.") for part in several(wrt))
     filled = max(len(held(function)[0]), [part.name for part in parameters[:1]] == ["self"])
@@ -151,50 +150,3 @@ def of_example(function: Any, wrt: Any, args: Sequence[Any] | None) -> tuple[Any
     shown = list(inspect.signature(function).parameters.values())
     names = tuple(parameter.name for parameter in shown if parameter.kind is parameter.KEYWORD_ONLY)
     return forwarding_of_call(function, sum(parameter.kind in BY_POSITION for parameter in shown), names, wrt)
-
-
-class Forwarding:
-    """What a transform makes of such a function: for each way of being called, ``make(function, wrt)`` of the function for it.
-
-    ``extra``: so many arguments are given behind the function's own.
-    """
-
-    def __init__(self, function: Any, wrt: Any, make: Callable[[Any, Any], Any], extra: int = 0):
-        self.callable = function
-        self.function = plain(function)
-        self.wrt = wrt
-        self.make = make
-        self.extra = extra
-        self.held = 0 if is_called(function) else len(held(function)[0])
-        self.made: dict[tuple[int, tuple[str, ...]], Any] = {}
-
-    def at(self, count: int, keywords: tuple[str, ...]) -> Any:
-        """What has been made for one way of being called: with ``count`` arguments by position, and these by keyword."""
-        if (count, keywords) not in self.made:
-            function = as_called(as_it_is(self.callable), count - self.extra, keywords)
-            wrt = asked_of_call(self.callable, self.wrt, function, count - self.extra - self.held)
-            self.made[count, keywords] = self.make(function, wrt)
-        return self.made[count, keywords]
-
-    def source(self) -> str:
-        """The generated text of the last kind of call. Raises UnknownParameterError before the first."""
-        if not self.made:
-            raise UnknownParameterError(
-                f"{self.function.__qualname__} takes any arguments, and its derivative has not been called yet", remedy="call it first",
-            )
-        text: str = self.made[next(reversed(self.made))].source
-        return text
-
-    def parcel(self) -> Parcel:
-        """What is sent with it to another process."""
-        return parcel_of(self)
-
-    def file(self) -> str | None:
-        """The file that this text is in."""
-        return self.made[next(reversed(self.made))].file if self.made else None
-
-    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return self.at(len(args), tuple(kwargs))(*args, **kwargs)
-
-    def __repr__(self) -> str:
-        return f"<what is made of each call of {self.function.__qualname__} with respect to {self.wrt}>"

@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 
 from ...errors import DeviceError
+from ...rules.facts import FACTS
 from ...runtime.arrays import blank, is_foreign
+from ...runtime.device_facts import in_library
 from .graph import WalkStep, record
 from .nodes import Recorded
 from .variable import Variable
+
+CREATING = FACTS["creates"] | FACTS["converts"] | {np.tri, np.diag}
+"""NumPy's functions that make arrays of what is none: on a device they make them there."""
 
 
 def cuda(self: Variable) -> Any:
@@ -61,3 +66,8 @@ def sent(g: Any, like: Any) -> Any:
     if isinstance(g, Recorded):
         return moved(g, np.asarray(g._value, like=like), "cuda", lambda h, _: fetched(h))
     return np.asarray(g, like=like)
+
+
+def on_device_instead(function: Any) -> Any:
+    """The function of the device's library by the name of one of NumPy's, which it must have."""
+    return in_library(function.__name__)

@@ -17,6 +17,7 @@ from ...rules.own import FormulaNames
 from ...runtime.arrays import is_array, keep_zeros
 from ...runtime.whose_error import pass_on
 from .apply import apply
+from .devices import CREATING, on_device_instead
 from .graph import results
 from .nodes import Node, Recorded
 from .plans import HELPERS, Plan, numpys, quietly, restore_sequence, sound
@@ -105,8 +106,6 @@ class Creating:
     """NumPy as a formula sees it that is recorded on a device: what makes arrays makes them there."""
 
     def __getattr__(self, name: str) -> Any:
-        from ..library_run.replacements import CREATING, on_device_instead
-
         found = getattr(np, name)
         if not callable(found) or found not in CREATING:
             return found

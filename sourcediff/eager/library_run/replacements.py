@@ -17,11 +17,11 @@ from ...rules.library_functions import FUNCTIONALS, composite_for, composite_of_
 from ...rules.library_objects import record_for
 from ...rules.suggestions import instead_of, way_out
 from ...runtime.arrays import is_array, library_of, like_numpys, on_device
-from ...runtime.device_facts import in_library
 from ...runtime.device_lists import gathered
 from ...runtime.user_objects import CLOSED
 from ...runtime.whose_error import pass_on
 from ..engine.apply import ATOMS, apply, call, missing, raw, records, stacked, variables_in
+from ..engine.devices import CREATING, on_device_instead
 from ..engine.nodes import Recorded
 from ..engine.unary_fast_path import short
 from ..numpy_api.functions import SPELLINGS
@@ -36,7 +36,6 @@ from .type_proxies import Replacement, original_of
 from .watch import WATCH, refuse_shown, refused
 
 POLYNOMIALS = (np.poly1d, *(kind for kind in vars(np.polynomial).values() if isinstance(kind, type)))
-CREATING = FACTS["creates"] | FACTS["converts"] | {np.tri, np.diag}
 """Functions that make arrays: in a run over arrays on a device they make them there."""
 
 SIMPLE = ATOMS.union(LIVES)
@@ -277,11 +276,6 @@ class Joined(Replacement):
         if not variables_in([parts]):
             return self.rebinder.wrapped(self.original[parts], foreign=False)
         return self.rebinder.function(type(self.original).__getitem__)(self.original, parts)
-
-
-def on_device_instead(function: Any) -> Any:
-    """The function of the device's library by the name of one of NumPy's, which it must have."""
-    return in_library(function.__name__)
 
 
 def _innermost(error: Exception) -> str:
