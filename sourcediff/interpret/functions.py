@@ -9,12 +9,12 @@ from typing import Any
 from ..analysis.scope import current
 from ..core.single_exit import unify
 from ..syntax import nodes as n
-from ..syntax.quote import altered, clone
+from ..syntax.quote import altered, clone, place, statement
 from .calls import DEEPEST
 from .comprehensions import Comprehensions
-from .loops import Consume
-from .state import Block, Names, within
-from .trees import RESULT, bound_in, count_loops, leaves, leaving_last, own_parts, returning_after, without_else
+from .loops import Begin, Consume
+from .state import Names, within
+from .trees import RESULT, bound_in, count_loops, leaves, leaving_last, own_parts, returning_after, stopping, without_else
 from .values import (
     Choice,
     Closure,
@@ -33,15 +33,9 @@ from .values import (
 class Functions(Comprehensions):
     """The values of bodies."""
 
-    def block(self, body: Block) -> Any:
-        """Interpret statements one after the other (``statements.py``)."""
-        raise NotImplementedError
-
     def is_item_of_data(self, node: n.expr) -> bool:
         """Whether an expression is the variable of a loop over data (``assignments.py``)."""
         raise NotImplementedError
-
-    consumers: dict[int, tuple[Consume, Frame]]  # by the frames of generators that run, what takes their items, and for whom
 
     trees: dict[Any, Any]  # functions as they are written, and as they are interpreted
 
@@ -158,24 +152,41 @@ class Functions(Comprehensions):
                 values[name] = closure.defaults[name]
         return values
 
-    def generate(self, value: Items, consume: Consume) -> Any:
-        """Run a generator, what consumes its items in place of each ``yield``."""
+    def generate(self, value: Items, consume: Consume, stops: bool = False, begin: Begin | None = None) -> Any:
+        """Run a generator, what consumes its items in place of each ``yield``; where that ``stops`` it, there is a flag that says so.
+        ``begin`` runs its body, or does not.
+        """
         frame, _ = value.parts
         if frame.identity in self.consumers:
             raise NotInterpreted("a generator that is asked twice")
-        user = self.state.frames[-1]
-        self.consumers[frame.identity] = (consume, user)
+        user, flag = self.state.frames[-1], ""
+        if stops:
+            flag, tree = self.stoppable(frame.tree)
+            frame = frame._replace(bound=bound_in(tree), tree=tree)
+        self.consumers[frame.identity] = (consume, user, flag)
         self.state.frames = [*self.state.frames, frame]
         base, self.base = self.base, len(self.loops) + 1
         self.loops.append(None)
         try:
-            ended = self.block(frame.tree.body)
+            ended = (begin or self.block)(frame.tree.body)
         finally:
             self.base = base
             self.loops.pop()
             del self.consumers[frame.identity]
             self.state.frames = [each for each in self.state.frames if each is not frame]
         return None if ended == "return" else ended
+
+    def stoppable(self, tree: Any) -> tuple[str, Any]:
+        """A generator that returns after an item if a flag is set; the flag's name."""
+        if ("stops", tree) not in self.trees:
+            taken = Names({part.id for part in n.walk(tree) if isinstance(part, n.Name)})
+            flag = taken.fresh("stopped")
+            if any(isinstance(part, (n.Try, n.With)) for part in own_parts(tree)):
+                raise NotInterpreted("a generator that is left in a block")
+            body = [place(statement("$f = False", f=flag), tree.body[0]), *unify(stopping(tree.body, flag, taken.fresh), fresh=taken.fresh)]
+            self.trees["stops", tree] = flag, altered(tree, body=body)
+        found: tuple[str, Any] = self.trees["stops", tree]
+        return found
 
     def yielded(self, item: Value) -> Any:
         """An item of the generator at hand: what consumes it, here."""
@@ -184,12 +195,13 @@ class Functions(Comprehensions):
             if frame.around is None:
                 raise NotInterpreted("a yield")
             frame = frame.around
-        consume, user = self.consumers[frame.identity]
-        outer = self.state.frames
+        consume, user, flag = self.consumers[frame.identity]
+        outer, flags = self.state.frames, self.flags
         self.state.frames = [*outer, user]
+        self.flags = (*flags, (len(self.loops), frame.identity, flag)) if flag else flags
         item = self.state.pinned(item)
         ended = consume(item)
-        self.state.frames = outer
+        self.state.frames, self.flags = outer, flags
         if ended not in (None, "continue"):
             raise NotInterpreted("a loop over a generator that is left")
         return None

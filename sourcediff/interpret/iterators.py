@@ -16,6 +16,7 @@ from .builtin_iterators import Cursor
 from .cursors import Cursors
 from .loops import TRIPS, Consume
 from .state import as_node
+from .trees import ends_with_items, leaves
 from .values import LOST, Columns, Frame, Items, Kept, Known, NotInterpreted, Run, Selected, Series, Structure, TooLong, Unsettled, Value
 
 LAZY_KINDS = ("generator", "generator expression", "map", "filter", "manager", "accumulate", "flat")
@@ -338,7 +339,9 @@ class Iterators(Cursors):
             within = consume if len(parts[2].generators) == 1 else self.unbroken(consume)
             return self.each(parts[2].generators, parts[0], parts[1], lambda: within(self.given(lambda: self.value(parts[2].elt))), at)
         if kind == "generator":
-            return self.generate(value, consume)
+            running = [parts[0].tree, *(frame.tree for frame in self.state.frames if frame.identity in self.consumers)]
+            stops = isinstance(at, n.For) and leaves(at.body, (n.Break,)) and not all(map(ends_with_items, running))
+            return self.generate(value, consume, stops)
         if kind == "columns" and self.one_by_one:
             raise Kept
         if kind == "columns" and isinstance(target, n.Tuple) and not any(isinstance(part, n.Starred) for part in target.elts):

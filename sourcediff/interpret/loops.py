@@ -26,6 +26,8 @@ TRIPS = 64
 
 Consume = Callable[[Value], Any]
 
+Begin = Callable[[list[n.stmt]], Any]
+
 
 @dataclass
 class Loop:
@@ -95,8 +97,14 @@ class Loops(Calls):
     odd = False
     """Whether the loops at hand are written out, on demand."""
 
-    def generate(self, value: Items, consume: Consume) -> Any:
-        """Run a generator, what consumes its items in place of each ``yield`` (``statements.py``)."""
+    consumers: dict[int, tuple[Consume, Frame, str]]  # by the frames of generators that run, what takes their items, for whom, and its flag
+
+    def block(self, body: list[n.stmt]) -> Any:
+        """Interpret statements one after the other (``statements.py``)."""
+        raise NotImplementedError
+
+    def generate(self, value: Items, consume: Consume, stops: bool = False, begin: Begin | None = None) -> Any:
+        """Run a generator, what consumes its items in place of each ``yield``, and ``stops`` it (``statements.py``)."""
         raise NotImplementedError
 
     def branch(self, test: Value, first: Callable[[], Any], second: Callable[[], Any], at: n.AST) -> Any:
@@ -120,8 +128,14 @@ class Loops(Calls):
             self.loops.pop()
             self.state.waiting.pop()
 
-    flags: tuple[tuple[int, int], ...] = ()
-    """Of the loops at hand that are written out under a flag: how many loops are around, and what holds the flag."""
+    flags: tuple[tuple[int, int, str], ...] = ()
+    """Of the loops at hand that a flag ends: how many loops are around, what holds the flag, and its name there."""
+
+    def stop(self) -> Any:
+        """The end of a loop that a flag ends, which is set here."""
+        _, holder, name = self.flags[-1]
+        self.state.held[holder][name] = Known(True)
+        return "continue"
 
     def written_out_flagged(self, items: list[Value], consume: Consume, at: n.AST) -> Any:
         """Each item after the other, as long as no ``break`` has set a flag."""
@@ -133,7 +147,7 @@ class Loops(Calls):
         waiting = [self.state.pinned(item) for item in items]
         self.state.waiting.append(waiting)
         self.loops.append(None)
-        self.flags = *outer, (len(self.loops), holder)
+        self.flags = *outer, (len(self.loops), holder, "stopped")
         try:
             for item in waiting[:]:
                 runs = self.negated(self.state.held[holder]["stopped"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from ..syntax import nodes as n
@@ -74,15 +75,16 @@ class SideBySide(Loops):
         """The items of a generator beside those of what is known item by item."""
         lazy = [self.is_lazy(part) for part in value.parts].index(True)
         rows = [part for position, part in enumerate(value.parts) if position != lazy]
-        if all(isinstance(part, Run) and self.is_row(part) for part in rows) and self.is_finite(value.parts[lazy]):
-            saved, depth, count, frames = self.state.saved(), len(self.state.waiting), len(self.loops), self.state.frames
-            try:
-                return self.counted_beside(value, lazy, consume, at)
-            except (NotInterpreted, Unsettled):
-                del self.state.waiting[depth:]
-                del self.loops[count:]
-                self.state.abandon(saved)
-                self.state.frames = frames
+        for stops in (False, True):
+            if stops or all(isinstance(part, Run) for part in rows) and self.is_finite(value.parts[lazy]):
+                saved, depth, count, frames = self.state.saved(), len(self.state.waiting), len(self.loops), self.state.frames
+                try:
+                    return self.counted_beside(value, lazy, consume, at, stops)
+                except (NotInterpreted, Unsettled):
+                    del self.state.waiting[depth:]
+                    del self.loops[count:]
+                    self.state.abandon(saved)
+                    self.state.frames = frames
         others = [[] if position == lazy else self.wanted_items(part) for position, part in enumerate(value.parts)]
         if any(items is None for items in others):
             raise NotInterpreted("generators side by side")
@@ -117,24 +119,53 @@ class SideBySide(Loops):
             return False
         return self.effective.is_pure(closure.tree) if closure.frame is not None else self.effective.object_is_pure(closure.function)
 
-    def counted_beside(self, value: Items, lazy: int, consume: Consume, at: n.AST) -> Any:
-        """The same in a loop of the text, of which the trips are counted."""
+    def counted_beside(self, value: Items, lazy: int, consume: Consume, at: n.AST, stops: bool) -> Any:
+        """The same in a loop of the text, of which the trips are counted; where that ``stops`` the generator, it is asked for no more."""
         counter = (self.state.new({}), "k")
         frame = Frame(counter[0], frozenset({"k"}), None, None, None)
         self.state.frames = [frame, *self.state.frames]
         self.state.store(counter, Known(0), "k")
+        rows = [None if number == lazy else self.indexed_row(part) for number, part in enumerate(value.parts)]
+
+        def there(rows: list[n.expr | None]) -> Run | None:
+            k = self.text(self.state.held[counter[0]]["k"])
+            tests = [expression("$k < len($x)", k=k, x=row) for row in rows if row is not None]
+            return Run(tests[0] if len(tests) == 1 else n.BoolOp(op=n.And(), values=tests)) if tests else None
+
+        def stop() -> None:
+            if stops:
+                self.stop()
 
         def paired(item: Value) -> Any:
             k = self.text(self.state.held[counter[0]]["k"])
-            rows = [item if number == lazy else Run(expression("$x[$k]", x=self.text(part), k=k))
-                    for number, part in enumerate(value.parts)]
-            there = [expression("$k < len($x)", k=k, x=self.text(part)) for number, part in enumerate(value.parts) if number != lazy]
-            test = there[0] if len(there) == 1 else n.BoolOp(op=n.And(), values=there)
-            ended = self.branch(Run(test), lambda: consume(self.structure(tuple, rows)), lambda: None, at)
+            values = [item if row is None else Run(expression("$x[$k]", x=row, k=k)) for row in rows]
+            test = there(rows[lazy:] if stops else rows)
+            ended = self.branch_if(test, lambda: consume(self.structure(tuple, values)), stop, at)
             if ended is None:
                 self.state.store(counter, self.operation(n.Add(), self.state.held[counter[0]]["k"], Known(1), at), "k")
+                if stops:
+                    self.branch_if(there(rows[:lazy]), lambda: None, stop, at)
             return ended
 
-        ended = self.drive(value.parts[lazy], paired, at)
+        iterator = value.parts[lazy]
+        if stops:
+            if iterator.kind != "generator":
+                raise NotInterpreted("generators side by side")
+            ended = self.generate(iterator, paired, True, lambda body: self.branch_if(
+                there(rows[:lazy]), lambda: self.block(body), lambda: None, at))
+        else:
+            ended = self.drive(iterator, paired, at)
         self.state.frames = [each for each in self.state.frames if each is not frame]
         return ended
+
+    def indexed_row(self, value: Value) -> n.expr:
+        """A list, a tuple or an array of the text, of which each item is asked for by its position."""
+        if isinstance(value, Run) and self.is_row(value):
+            return value.node
+        if isinstance(value, Structure) and value.kind in (list, tuple):
+            return self.text(self.state.pinned(Run(self.text(value))))
+        raise NotInterpreted("generators side by side")
+
+    def branch_if(self, test: Value | None, first: Callable[[], Any], second: Callable[[], Any], at: n.AST) -> Any:
+        """What two blocks do by a test, or the first one alone, if there is nothing to test."""
+        return first() if test is None else self.branch(test, first, second, at)

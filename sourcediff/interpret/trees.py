@@ -169,6 +169,34 @@ def returning_after(body: list[Any]) -> list[Any]:
     return body
 
 
+def stopping(body: Block, flag: str, fresh: Callable[[str], str]) -> list[n.stmt]:
+    """Statements of a generator that returns after an item if a ``flag`` is set.
+
+    >>> from sourcediff.syntax.quote import statements
+    >>> from sourcediff.syntax.text import to_source
+    >>> print("\\n".join(map(to_source, stopping(statements("yield from xs"), "stopped", str))))
+    for item in xs:
+        yield item
+        if stopped:
+            return
+    """
+    found: list[n.stmt] = []
+    for node in body:
+        value = node.value if isinstance(node, n.Expr) else None
+        if isinstance(value, n.YieldFrom):
+            name = fresh("item")
+            inner = stopping([place(statement(f"yield {name}"), node)], flag, fresh)
+            target = n.Name(id=name, ctx=n.Store())
+            found.append(place(n.For(target=target, iter=value.value, body=inner, orelse=[], type_comment=None), node))
+        elif isinstance(value, n.Yield):
+            found += [node, place(n.If(test=expression(flag), body=[n.Return(value=None)], orelse=[]), node)]
+        elif isinstance(node, (n.If, n.For, n.While)):
+            found.append(altered(node, body=stopping(node.body, flag, fresh), orelse=stopping(node.orelse, flag, fresh)))
+        else:
+            found.append(node)
+    return found
+
+
 def leaving_last(body: list[Any]) -> list[Any]:
     """Statements of a generator, of which a ``return`` in the loop that they end with leaves that loop."""
     last = body[-1]

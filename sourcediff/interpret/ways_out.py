@@ -105,9 +105,8 @@ class WaysOut(Assignments):
         over = [number for number, final in enumerate(self.state.finals) if final.frame == frame and final.loops == len(self.loops)]
         if over:
             self.finish(over[0])
-        if loop is None and how == "break" and self.flags and self.flags[-1][0] == len(self.loops):
-            self.state.held[self.flags[-1][1]]["stopped"] = Known(True)
-            return "continue"
+        if how == "break" and self.flags and self.flags[-1][0] == len(self.loops):
+            return self.stop()
         if loop is None or how == "continue" and loop.frame is not self.state.frames[-1]:
             return how
         if loop.frame is not self.state.frames[-1]:
