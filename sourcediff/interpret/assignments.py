@@ -82,7 +82,7 @@ class Assignments(Functions):
                 raise NotInterpreted("a second name for a defaultdict")
             again = isinstance(value, Run) and self.state.is_list_for_good(value.node) and None in self.loops[self.base:]
             again = again or isinstance(value, Run) and self.is_item_of_data(value.node) and not is_read_after_its_loop(target, frame.tree)
-            if again or second:
+            if again or second or self.is_object_taken(value) and once(frame.tree, target.id):
                 self.state.held[frame.identity][target.id] = value  # in the next trip it is another list
             else:
                 self.state.store((frame.identity, target.id), value, target.id)
@@ -96,6 +96,11 @@ class Assignments(Functions):
             self.assign_entry(target, value)
         else:
             raise NotInterpreted("this target")
+
+    def is_object_taken(self, value: Value) -> bool:
+        """Whether a value is the name of an object that an index has taken from a container from outside."""
+        name = value.node.id if isinstance(value, Run) and isinstance(value.node, n.Name) else ""
+        return name in self.state.kinds and name in self.state.once and self.state.kinds[name].kind == "object"
 
     def is_item_of_data(self, node: n.expr) -> bool:
         """Whether an expression is the variable of a loop over data, and may stand for an object."""

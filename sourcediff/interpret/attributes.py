@@ -153,7 +153,16 @@ class Attributes(Expressions):
             if (word := self.outside.word_of(value.node, name) or self.outside.word_held(value.node, name)) is not None:
                 return word
             read = n.Attribute(value=self.text(value), attr=name, ctx=n.Load())
+            if isinstance(value.node, n.Name) and value.node.id in self.state.kinds and self.outside.is_record(read):
+                return self.state.temporary(read, name)
             return self.outside.held_function(read) or self.run(read, node)
+        if isinstance(value, Choice):
+            kinds = [self.kind_of(each) for each in value.functions]
+            if any(kind is None or isinstance(self.member(kind, name), property) for kind in kinds):
+                raise NotInterpreted("an attribute of a choice")
+            values = [self.attribute(each, name, node) for each in value.functions]
+            read = [each.node for each in values if isinstance(each, Run) and isinstance(each.node, n.Attribute) and each.node.attr == name]
+            return values[0] if len(read) == len(values) else self.by_number(value.number, values, node)
         raise NotInterpreted(f"an attribute of a {type(value).__name__.lower()}")
 
     loops: list[Any]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import OR_NONE, Abstract, abstract
+from ..analysis.abstract import OR_NONE, Abstract, abstract, joined_all, record_known
 from ..analysis.lengths import Length, of_symbol
 from ..analysis.scope import MISSING
 from ..runtime.user_objects import is_users
@@ -138,11 +138,11 @@ class KnownParts:
     def known(self, node: n.expr) -> Abstract | None:
         """What is known of an argument, or of a part of one."""
         if isinstance(node, n.Name):
-            if node.id in self.state.stands:
-                return self.known(self.state.stands[node.id])
             if node.id in self.state.kinds:
                 known: Abstract = self.state.kinds[node.id]
                 return known
+            if node.id in self.state.stands:
+                return self.known(self.state.stands[node.id])
             return self.arguments[node.id] if node.id in self.arguments else self.known_outside(node)
         if isinstance(node, n.Attribute) and (owner := self.known(node.value)) is not None and owner.kind == "object":
             found = dict(owner.items[1] or ()).get(node.attr)
@@ -355,6 +355,37 @@ class KnownParts:
         known = None if node is None or self.objects(value) is None or self.state.carries(node) else self.known(node)
         kinds = set() if known is None else {part.items[0] if part.kind == "object" else None for part in known.items}
         return Abstract("object", items=(*kinds, None, ())) if len(kinds) == 1 and None not in kinds else None
+
+    def held_by_class(self, value: Value) -> dict[Any, Abstract]:
+        """The objects in a container from outside in which nothing carries a derivative: by their places, what is known of all that are of
+        the same class; nothing of a container in which there is anything else.
+        """
+        node = as_node(value)
+        known = None if node is None or self.state.carries(node) else self.known(node)
+        if known is None or known.kind not in ("sequence", "mapping") or known.kind == "sequence" and not is_row(known.items):
+            return {}
+        held = dict(enumerate(known.items) if known.kind == "sequence" else known.items or ())
+        if not all(isinstance(part, Abstract) and part.kind == "object" for part in held.values()):
+            return {}
+        alike: dict[Any, list[Abstract]] = {}
+        for part in held.values():
+            alike.setdefault(part.items[0], []).append(part)
+        found = {kind: joined_all(tuple(parts)) for kind, parts in alike.items()}
+        return {key: found[part.items[0]] for key, part in held.items()} if all(part.kind == "object" for part in found.values()) else {}
+
+    def is_record(self, node: n.expr) -> bool:
+        """Whether an expression is of a constant object of a library's, the methods of which have derivatives."""
+        known = self.known(node)
+        return known is not None and record_known(known) is not None
+
+    def holds_records(self, value: Value) -> bool:
+        """Whether a container from outside holds nothing but such objects, all of one class."""
+        node = as_node(value)
+        known = None if node is None else self.known(node)
+        if known is None or known.kind not in ("sequence", "mapping") or not is_row(known.items):
+            return False
+        kinds = set(known.items if known.kind == "sequence" else [part for _, part in known.items])
+        return len(kinds) == 1 and isinstance(kind := kinds.pop(), Abstract) and record_known(kind) is not None
 
     def item_of_all(self, value: Value) -> Abstract | None:
         """What is known of each item of a list or tuple that is an argument, or a part of one, if they are alike: dicts, rows or arrays."""

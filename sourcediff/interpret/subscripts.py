@@ -6,14 +6,15 @@ import enum
 from collections import Counter
 from typing import Any
 
+from ..analysis.abstract import Abstract
 from ..analysis.environment.words import DICTS
 from ..rules.composites.deques import Deque
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
-from ..syntax.quote import clone, expression, names, place, statement
+from ..syntax.quote import altered, clone, expression, names, place, statement
 from .operators import Operators
 from .trees import indices, with_indices
-from .values import Bound, Closure, Columns, Known, NotInterpreted, Row, Run, Selected, Series, Structure, Value
+from .values import Bound, Choice, Closure, Columns, Known, NotInterpreted, Row, Run, Selected, Series, Structure, Value
 
 
 class Subscripts(Operators):
@@ -156,6 +157,10 @@ class Subscripts(Operators):
             return self.shown_record(self.state.temporary(read).node, record)
         if isinstance(at, Run) and self.state.carries(read.value) and self.outside.objects(owner) is not None:
             raise NotInterpreted("which object an index takes")
+        if isinstance(at, Run) and (objects := self.outside.held_by_class(owner)):
+            return self.object_at(read, objects)
+        if isinstance(at, Run) and self.outside.holds_records(owner):
+            return self.state.temporary(altered(read, slice=self.text(self.state.pinned(at))), "part")
         return self.outside.held_function(read) or self.run(read, node)
 
     def update_entry(self, owner: Value, at: list[Value], node: Any) -> None:
@@ -214,6 +219,35 @@ class Subscripts(Operators):
                 self.separate(owner.identity, part)
             return self.by_number(self.number_of([*self.state.held[owner.identity]], at), parts, node)
         return None
+
+    def object_at(self, read: n.Subscript, objects: dict[Any, Abstract]) -> Value:
+        """The object at a place of a container from outside that only the run tells: where they are of several classes, one out of as many,
+        each taken from a list of those of its class.
+        """
+        place_ = self.text(self.state.pinned(Run(read.slice)))
+        kinds = list(dict.fromkeys(objects.values()))
+        if len(kinds) == 1:
+            return self.object_known(altered(read, slice=place_), kinds[0])
+        found: list[Value] = []
+        for kind in kinds:
+            own = [key for key, known in objects.items() if known is kind]
+            shown = [altered(read, value=clone(read.value), slice=self.outside.key(key)) for key in own]
+            number = self.place_among({key: own.index(key) if key in own else 0 for key in objects}, place_)
+            found.append(self.object_known(n.Subscript(value=n.List(elts=shown, ctx=n.Load()), slice=number, ctx=n.Load()), kind))
+        return Choice(self.place_among({key: kinds.index(known) for key, known in objects.items()}, place_), found)
+
+    def object_known(self, node: n.Subscript, known: Abstract) -> Run:
+        """A name for an object of which something is known."""
+        name = self.state.temporary(node, "part").node
+        self.state.kinds[name.id] = known
+        return Run(name)
+
+    def place_among(self, numbers: dict[Any, int], at: n.expr) -> n.expr:
+        """The number that belongs to a key that only the run tells."""
+        shown = [n.Constant(value=number, kind=None) for number in numbers.values()]
+        counted = list(numbers) == [*range(len(numbers))]
+        table = n.List(elts=shown, ctx=n.Load()) if counted else n.Dict(keys=list(map(self.outside.key, numbers)), values=shown)
+        return self.state.temporary(n.Subscript(value=table, slice=clone(at), ctx=n.Load()), "number").node
 
     def made_entry(self, factory: Any, node: n.AST) -> Value:
         """The entry that a defaultdict makes."""

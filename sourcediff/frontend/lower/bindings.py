@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from ...analysis.abstract import record_known
 from ...analysis.applications import record_of
 from ...analysis.scope import MISSING
 from ...analysis.source.sharing import grouped
@@ -40,7 +41,7 @@ class Bindings(Room):
             return expression(target)
         value = self.state.callees.get(getattr(value, "id", ""), value)
         self.stands_for(target, value, at)
-        known = None if self.carries(value) else record_of(value, self.scope)
+        known = None if self.carries(value) else record_of(value, self.scope) or record_known(self.known(value))
         if self.scope.records.get(target, known) is not known:
             return self.refused(at, f"{target}, which stands for several things,", "which one it is is not known before the program runs",
                                 "use a name for each")

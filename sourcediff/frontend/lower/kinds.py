@@ -38,6 +38,8 @@ class Kinds(Room):
             return item_of(self.known(node.value), node.slice.value)
         if isinstance(node, n.Subscript) and isinstance(node.slice, n.Name):
             return item_of(held) if (held := self.known(node.value)).kind in ("sequence", "mapping") else UNKNOWN
+        if isinstance(node, n.Attribute) and (owner := self.known(node.value)).kind == "object":
+            return dict(owner.items[1] or ()).get(node.attr, UNKNOWN)
         if isinstance(node, n.Dict):
             return mapping_of(node, self.known)
         if isinstance(node, (n.List, n.Tuple)):
