@@ -381,14 +381,14 @@ def joined(a: Abstract, b: Abstract) -> Abstract:
 
 
 def number_or_array(a: Abstract, b: Abstract) -> Abstract | None:
-    """What is known of a value that is ``a`` or ``b``, one of which may be a number, and one an array of some dimensions; None of others.
+    """What is known of a value that is ``a`` or ``b``, one of which may be a number, and one an array; None of others.
 
     >>> number_or_array(FLOAT, Abstract("array", FLOAT.dtype, (None,))).either[1].rank
     1
     """
     parts = [part for value in (a, b) for part in value.either or (value,)]
     numbers = [part for part in parts if part.scalar and part.items is None]
-    arrays = [part for part in parts if part.kind == "array" and part.dims]
+    arrays = [part for part in parts if part.kind == "array"]
     if not numbers or not arrays or len(numbers) + len(arrays) < len(parts):
         return None
     number, array = joined_all(tuple(numbers)), joined_all(tuple(arrays))

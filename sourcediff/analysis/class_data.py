@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def class_data(owner: Any, name: str) -> Abstract:
     """What is known of a number, an array, or a tuple of numbers that a user's class holds under a name; ``captured.py`` watches over that
     much of it.
     """
-    if type(owner) is not type or not is_users(owner):
+    if type(owner) not in (type, abc.ABCMeta) or not is_users(owner):
         return UNKNOWN
     base = next((base for base in owner.__mro__ if name in vars(base)), object)
     part = vars(base).get(name)

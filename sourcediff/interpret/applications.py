@@ -73,6 +73,9 @@ class Applications(Messages):
             return None
         if isinstance(function, Known) and isinstance(function.object, np.ufunc):
             return function.object.nin - others
+        kind = self.kind_of(function)
+        if kind is not None and is_user_function(self.member(kind, "__call__")):
+            return self.awaited(self.attribute(function, "__call__", node), others, node)
         if isinstance(function, Bound):
             count = self.awaited(function.function, others, node)
             return None if count is None else count - len(function.given)

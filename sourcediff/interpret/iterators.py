@@ -256,6 +256,13 @@ class Iterators(Cursors):
                 raise NotInterpreted("an iterator that has given its items")
             self.state.used_up.add(value.born)
         node = self.text_of(value) if not self.one_by_one else None
+        if node is None and kind in ("zip", "enumerate") and (view := self.shown_views(value, at)) is not None and target is not None:
+            self.state.used_up.discard(value.born)
+            listed = [self.items_of(part) if isinstance(part, Items) and part.kind in VIEWS else None for part in parts]
+            known = dataclasses.replace(value, parts=[
+                part if items is None else self.structure(tuple, items) for part, items in zip(parts, listed)])
+            return self.first_of_two(
+                lambda: self.kept(view, consume, at, target), lambda: self.driven_items(known, consume, at, target))
         if kind == "range":
             trips = range(*(part.object for part in parts))
             if node is not None and not self.odd:
@@ -384,6 +391,18 @@ class Iterators(Cursors):
             begun = held.get("position")
             return as_node(held["text"]) if "text" in held and isinstance(begun, Known) and begun.object == 0 else None
         return as_node(value)
+
+    def shown_views(self, value: Items, at: n.AST) -> n.expr | None:
+        """A ``zip`` or ``enumerate`` of views of dicts that the text has, where a loop over it would be long; None of anything else."""
+        views = [part for part in value.parts if isinstance(part, Items) and part.kind in VIEWS]
+        shown = {id(view): self.state.shown.get(view.parts[0].identity) for view in views}
+        if None in shown.values() or not views or self.odd or self.one_by_one:
+            return None
+        if not self.is_long(at, max(len(self.state.held[view.parts[0].identity]) for view in views)):
+            return None
+        return self.text_of(dataclasses.replace(value, parts=[
+            Run(n.Call(func=n.Attribute(value=clone(shown[id(part)]), attr=part.kind, ctx=n.Load()), args=[], keywords=[]))
+            if id(part) in shown else part for part in value.parts]))
 
     def with_chains(self, parts: Sequence[Value]) -> n.expr | None:
         """The ``zip`` of iterables of the text and of chains of such, each as a list; None of anything else."""

@@ -470,6 +470,8 @@ class Values:
 
     def _applied(self, node: n.expr, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
         found = self._by_table(node, applied, environment)
+        if found.either is not None:
+            return found
         if found.kind == "unknown" and isinstance(node, n.Call) and among(function := self.scope.resolve(node.func), NUMBERS):
             return FLOAT
         if found.kind == "unknown" and isinstance(node, n.Call):
@@ -572,7 +574,8 @@ class Values:
         if any(value.rank is None or value.dtype is None for value in values):
             if any(value.kind not in ("array", "python", "numpy") for value in values):
                 return UNKNOWN
-            if not all(value.scalar for value in values):
+            gives_numbers = isinstance(called, np.ufunc) or called in PYTHON.values()  # of arrays without dimensions, too
+            if not all(value.scalar or value.dims == () and gives_numbers for value in values):
                 return Abstract("array", None, broadcast(*(value.dims for value in values), equal=self.equal))
             return Abstract("numpy")
         result = sampled(called, tuple((value.kind, value.dtype, len(value.dims)) for value in values))
