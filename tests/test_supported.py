@@ -14,7 +14,7 @@ from sourcediff import extend, supported
 @pytest.mark.parametrize("function, kind, differentiable", [
     (np.sin, "elementwise", ("x",)), ("np.sum", "reduction", ("a",)), (np.argmax, "constant", ()), ("numpy.fft.fft", "linear", ("a",)),
     ("scipy.signal.lfilter", "general", ("b", "a", "x")), (math.exp, "elementwise", ("x",)), ("abs", "elementwise", ("x",)),
-    (np.copyto, "composite", ()), (sum, "composite", ()), (np.vectorize, "composite", ()), (math.fsum, "composite", ()),
+    (np.copyto, "composite", ()), (sum, "composite", ()), (np.vectorize, "composite", ()), (math.fsum, "composite", ("seq",)),
     ("scipy.optimize.brentq", "functional", ("f", "a", "b", "args", "positions", "full_output", "options")),
     ("scipy.stats.norm", "record", ("loc", "scale")), ("scipy.stats.norm.logpdf", "composite", ("x", "loc", "scale")),
     ("scipy.sparse.linalg.is_sptriangular", None, ()), (np.array_equiv, None, ()),

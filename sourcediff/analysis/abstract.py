@@ -94,6 +94,7 @@ SET = Abstract("set")  # of which the items share no memory with anything
 MIXED = Abstract("mixed")  # a list, tuple or dict on one path, something else on another: operators mean different things
 FOREIGN = Abstract("foreign")  # an object for which operators mean what its class says
 MATRIX = Abstract("foreign", items="matrix")  # one of which the parts are such objects: a masked array, an array of another library
+TABLE = Abstract("foreign", items="table")  # a table of pandas, each name of which stands for one column of numbers
 SPARSE = Abstract("foreign", items="sparse")  # one that gives a plain array when it is multiplied by one
 SPARSE_MATRIX = Abstract("foreign", items="sparse matrix")  # the same, for which * is the matrix product
 COLUMN = Abstract("foreign", items="column")  # a column of a table, which a loop takes plain numbers from
@@ -161,7 +162,7 @@ def abstract(value: Any, name: str) -> Abstract:
         if known.kind == "foreign":
             return known._replace(dtype=COMPLEX.dtype) if is_complex_record(value) else known
     if hasattr(type(value), "__array_priority__"):
-        return COLUMN if is_column(value) else of_data(MATRIX, value)
+        return COLUMN if is_column(value) else of_table(value) if is_table(value) else of_data(MATRIX, value)
     return of_callable(value, name) if callable(value) and not is_users(type(value)) else of_object(value, name)
 
 
@@ -204,6 +205,20 @@ def is_column(value: Any) -> bool:
     """Whether a value is a column of numbers of a table of pandas."""
     known = isinstance(getattr(value, "dtype", None), np.dtype) and str(type(value).__module__).split(".")[0] == "pandas"
     return known and value.ndim == 1 and value.dtype.kind in "fiub"
+
+
+def is_table(value: Any) -> bool:
+    """Whether a value is a table of pandas of which each column is of numbers, and has a name of its own."""
+    if str(type(value).__module__).split(".")[0] != "pandas" or value.ndim != 2:
+        return False
+    kinds = [getattr(dtype, "kind", "") if isinstance(dtype, np.dtype) else "" for dtype in value.dtypes]
+    return bool(value.columns.is_unique) and set(kinds) <= {*"fiub"}
+
+
+def of_table(value: Any) -> Abstract:
+    """The abstract value of such a table, with the dtype of its columns if they have all the same one."""
+    dtypes = set(value.dtypes)
+    return TABLE._replace(dtype=dtypes.pop()) if len(dtypes) == 1 else TABLE
 
 
 def of_callable(value: Any, name: str) -> Abstract:
@@ -310,7 +325,7 @@ def item_of(value: Abstract, key: Any = None) -> Abstract:
     if value.kind == "object" and isinstance(key, int):
         fields = getattr(value.items[0].value, "_fields", ())
         return dict(value.items[1]).get(fields[key], UNKNOWN) if -len(fields) <= key < len(fields) else UNKNOWN
-    return value if value == MATRIX or is_sparse(value) else UNKNOWN
+    return MATRIX if value.items == TABLE.items else value if value == MATRIX or is_sparse(value) else UNKNOWN
 
 
 def joined_all(values: tuple[Abstract, ...]) -> Abstract:

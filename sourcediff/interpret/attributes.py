@@ -126,7 +126,7 @@ class Attributes(Expressions):
                 if value.node is not None and not any(map(callable, value.object.values())):
                     self.state.shown[shown.identity] = value.node
                 return Method(shown, name)
-        if isinstance(value, Run) and self.factory_of(value) is not None and name not in ASKED_OF_COUNTER:
+        if isinstance(value, Run) and self.factory_of(value) is not None and name not in (*ASKED_OF_COUNTER, "pop"):
             raise NotInterpreted(f".{name} of a defaultdict")
         if isinstance(value, Run) and name in ("items", "keys", "values", "get", "copy"):
             entries = self.outside.entries(value)

@@ -368,7 +368,7 @@ constant(
     np.isnan, np.isfinite, np.isinf, np.signbit, np.isclose, np.allclose, np.array_equal, np.isin,
     np.floor, np.ceil, np.rint, np.trunc, np.fix, np.round, np.around, np.floor_divide,
     np.isreal, np.isrealobj, np.iscomplex, np.iscomplexobj, np.issubdtype,
-    round, int, bool, math.floor, math.ceil, math.trunc, math.isnan, math.isinf, math.isfinite,
+    round, int, bool, math.floor, math.ceil, math.trunc, math.isnan, math.isinf, math.isfinite, math.isclose,
 )
 constant(np.sign, holomorphic=False)  # of a complex number it is z / |z|
 
@@ -381,7 +381,8 @@ alias(abs, np.absolute)
 alias(pow, np.power)
 alias(float, np.positive)
 alias(np.float64, np.positive)
-for _function in named(math, "sin cos tan atan2 sinh cosh tanh exp expm1 log1p log2 log10 sqrt hypot pow fabs fmod exp2 cbrt"):
+for _function in named(math, "sin cos tan atan2 sinh cosh tanh exp expm1 log1p log2 log10 sqrt hypot pow fabs fmod exp2 cbrt copysign "
+                       "ldexp"):
     alias(_function, getattr(np, {"atan2": "arctan2", "pow": "power"}.get(_function.__name__, _function.__name__)))
 for _function in named(math, "asin acos atan asinh acosh atanh"):
     alias(_function, getattr(np, "arc" + _function.__name__[1:]))

@@ -44,8 +44,11 @@ def composite_of_call(function: Any, args: Collection[Any], kwargs: Mapping[str,
     if plain is None:
         return None
     rule = RULES.get(function)
+    given = [] if rule is None else [*rule.positional[:len(args)], *kwargs]
+    if rule is not None and any(part.default is part.empty and name not in given for name, part in rule.parameters.items()):
+        return plain  # which takes fewer
     if rule is not None and len(args) <= len(rule.positional) and kwargs.keys() <= rule.parameters.keys():
-        if not rule.only or rule.only.keys().isdisjoint((*rule.positional[:len(args)], *kwargs)):
+        if not rule.only or rule.only.keys().isdisjoint(given):
             return None
     try:
         if _signature(plain).bind(*args, **kwargs).arguments.get("out") is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,8 @@ COMPOSITES: dict[Any, list[Sample]] = {
     ],
     np.linalg.vector_norm: [call(x(2, 3), ord=1), call(x(2, 3), axis=1, ord=4)],
     np.linalg.svd: [call(regular(3, 3))], np.linalg.qr: [call(x(4, 2), "r"), call(regular(3, 3), "complete")],
+    math.fsum: [call(x(4))], math.prod: [call(x(3)), call(x(3), start=2.0)], math.dist: [call(x(3), 1.0 - x(3))],
+    math.hypot: [call(0.3, -0.4, 1.2), call(-0.7)], math.modf: [call(2.3), call(-1.6)],
     np.sum: [call(x(2, 3), 1, where=MASK), call(x(2, 3), initial=1.5, keepdims=True)],
     np.prod: [call(x(2, 3), axis=0, where=MASK), call(x(3), initial=2.0, dtype=float)],
     np.max: [call(x(2, 3), axis=1, where=MASK, initial=-0.3), call(x(3), initial=5.0)],

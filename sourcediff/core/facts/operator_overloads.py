@@ -17,6 +17,7 @@ from ...analysis.abstract import (
     MATRIX,
     SPARSE,
     SPARSE_MATRIX,
+    TABLE,
     UNKNOWN,
     Abstract,
     abstract,
@@ -25,6 +26,7 @@ from ...analysis.abstract import (
     item_of,
     joined_all,
 )
+from ...analysis.bindings import is_method
 from ...analysis.environment.captured import current, defaults_of, is_user_function
 from ...analysis.environment.reads import names_of
 from ...analysis.literals import constant
@@ -61,6 +63,8 @@ HANDING = (builtins.max, builtins.min, builtins.next, builtins.iter, builtins.su
 
 def foreign(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract:
     """What is known of an expression that may give such an object, or a container or an object that holds one; UNKNOWN of all else."""
+    if (found := _data_of_table(node, values, environment)) is not None:
+        return found
     if isinstance(node, n.BoolOp):
         return FOREIGN if any(is_overloaded(values.of(part, environment)) for part in node.values) else UNKNOWN
     if isinstance(node, n.Attribute):
@@ -82,9 +86,31 @@ def foreign(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract]
     return _of_call(node, values, environment) if isinstance(node, n.Call) else UNKNOWN
 
 
+def _data_of_table(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract]) -> Abstract | None:
+    """What is known of ``t["x"].to_numpy()``, ``t.values``, ``np.asarray(t["x"])``: arrays of a table's numbers; None of all else."""
+    function = values.scope.resolve(node.func) if isinstance(node, n.Call) else MISSING
+    if isinstance(node, n.Call) and len(node.args) == 1 and not node.keywords and among(function, (np.asarray, np.array)):
+        of = node.args[0]
+    elif is_method(node, "to_numpy", 0):
+        of = node.func.value  # type: ignore[attr-defined]
+    elif isinstance(node, n.Attribute) and node.attr == "values":
+        of = node.value
+    else:
+        return None
+    index: n.expr = of
+    while isinstance(index, n.Attribute) and index.attr != "index":
+        index = index.value
+    if isinstance(index, n.Attribute) and values.of(index.value, environment).items in (TABLE.items, COLUMN.items):
+        return Abstract("array", None, (None,))  # t.index.year.to_numpy()
+    column = isinstance(of, n.Subscript) and isinstance(constant(of.slice), str)
+    table = values.of(of.value if column else of, environment)  # type: ignore[attr-defined]
+    return Abstract("array", table.dtype, (None,) * (1 if column else 2)) if table.items == TABLE.items else None
+
+
 def _like_object(values: list[Abstract]) -> Abstract:
     """What an operator gives."""
     otherwise = FOREIGN if any(map(is_overloaded, values)) else UNKNOWN
+    values = [MATRIX if value.items == TABLE.items else value for value in values]
     return next((kind for kind in (SPARSE, SPARSE_MATRIX, MATRIX, COLUMN) if kind in values), otherwise)
 
 

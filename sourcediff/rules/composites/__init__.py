@@ -1,5 +1,5 @@
-"""Functions of NumPy's, and of ``cmath``, said by others that have rules, in plain NumPy Python: the compiler inlines their text, the
-eager engine runs it.
+"""Functions of NumPy's, of ``math`` and of ``cmath``, said by others that have rules, in plain NumPy Python: the compiler inlines their
+text, the eager engine runs it.
 
 A function that has a rule of its own is said so where the rule does not take the call: ``np.sum(x, where=mask)``.
 """
@@ -14,6 +14,7 @@ from . import (  # noqa: F401  (filling the table)
     polynomials,
     reductions,
     splitting,
+    standard_math,
     ufunc_methods,
     weighted,
 )
