@@ -66,11 +66,12 @@ def shape(value: Any) -> Any:
     return SIMPLE.get(kind) or ((value.dtype, value.shape, DEVICE) if on_device(value) else None)
 
 
-NEAR = 3
-"""Objects within objects of which the shape is looked at: of deeper ones each call is looked at in full."""
+NEAR = 8
+"""Objects within objects of which the shape is looked at: of deeper ones, and of those that lead back to themselves, each call is looked at
+in full."""
 
 
-def shape_of_argument(value: Any, depth: int = 0) -> Any:
+def shape_of_argument(value: Any, around: tuple[int, ...] = ()) -> Any:
     """The same, of sparse matrices, and of objects of the user's classes: the class and what is the object's own. What the class holds is
     watched. Words and tests stand for themselves."""
     kind: Any = type(value)
@@ -84,17 +85,17 @@ def shape_of_argument(value: Any, depth: int = 0) -> Any:
         return Same(value)
     if kind is dict or kind is list or kind is tuple:
         entries = value.values() if kind is dict else value
-        parts = tuple([shape_of_argument(part, depth) for part in entries])
+        parts = tuple([shape_of_argument(part, around) for part in entries])
         if (twice := object_in_two_places(entries)) is not None and own(twice):
             return None
         return None if None in parts else (dict, tuple(value), parts) if kind is dict else (kind, parts)
     if str(kind.__module__).startswith("scipy.sparse.") and hasattr(value, "dtype"):
         return kind, value.dtype, value.shape
-    if depth > NEAR or not holds_own_alone(kind, members_of(kind)):
+    if len(around) > NEAR or id(value) in around or not holds_own_alone(kind, members_of(kind)):
         return shape(value)
-    held = own(value)
+    held, around = own(value), (*around, id(value))
     parts = tuple([
-        (part.dtype, part.shape) if type(part) is np.ndarray else shape_of_argument(part, depth + 1) for part in held.values()])
+        (part.dtype, part.shape) if type(part) is np.ndarray else shape_of_argument(part, around) for part in held.values()])
     return None if None in parts else (kind, tuple(held), parts)
 
 

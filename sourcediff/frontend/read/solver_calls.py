@@ -100,8 +100,10 @@ class Outliner:
         self.local = bound_names(source.tree) | {f"{name}_{part}" for name, read in self.parts.items() for part in read}
         nodes = n.walk(self.source.tree)
         self.inner = {part.name: part for part in nodes if isinstance(part, n.FunctionDef) and part is not self.source.tree}
-        self.inner |= {part.targets[0].id: part for part in nodes if isinstance(part, n.Assign) and isinstance(part.value, n.Lambda)
-                       and len(part.targets) == 1 and isinstance(part.targets[0], n.Name)}
+        values = {part.targets[0].id: part for part in nodes if isinstance(part, n.Assign) and len(part.targets) == 1
+                  and isinstance(part.targets[0], n.Name)}
+        self.inner |= {name: part for name, part in values.items() if isinstance(part.value, n.Lambda)}
+        self.called_for = {name for name, part in values.items() if isinstance(part.value, n.Call)}  # functions that a call gives, perhaps
 
     def rewritten(self, node: Any) -> Any:
         """A node with the calls in it outlined."""
@@ -132,7 +134,7 @@ class Outliner:
     def call(self, call: Any, parts: list[str]) -> n.expr | None:
         """The call of a function that is made of a call, and gives some ``parts`` of its answer, or all of it; None where it cannot be."""
         needed, read = self.needed(call)
-        if read is None:
+        if read is None or call.args and getattr(call.args[0], "id", "") in self.called_for:
             return None
         name = self.fresh(f"{getattr(call.func, 'attr', getattr(call.func, 'id', 'call'))}_solved")
         found = self.fresh("found")
