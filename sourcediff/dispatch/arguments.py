@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.abstract import is_complex_record
 from ..analysis.complex_data import is_complex_data
 from ..analysis.environment.callables import Same
 from ..backends.python import blamed
 from ..eager.engine.nodes import Recorded
 from ..errors import NonDifferentiableError, Place, UnknownParameterError, UnsupportedSyntaxError, article
 from ..naming import is_name
+from ..rules.library_objects import record_for
 from ..runtime.arrays.library import DEVICE, at, is_number, is_plain_array, library_of, on_device
 from ..runtime.function_cache import forget_function, kept
 from ..runtime.user_objects import (
@@ -91,6 +93,15 @@ def shape_of_argument(value: Any, around: tuple[int, ...] = ()) -> Any:
         return None if None in parts else (dict, tuple(value), parts) if kind is dict else (kind, parts)
     if str(kind.__module__).startswith("scipy.sparse.") and hasattr(value, "dtype"):
         return kind, value.dtype, value.shape
+    if kind is slice or kind.__module__ == "datetime":
+        return kind
+    if kind is set or kind is frozenset:
+        return kind, is_complex_data(value)
+    if kind.__module__.startswith("scipy.") and record_for(kind) is not None:
+        return kind, is_complex_record(value)
+    if kind.__module__.startswith("pandas") and kind.__name__ == "DataFrame":
+        dtypes = tuple(value.dtypes)
+        return None if any(dtype.kind in "cO" for dtype in dtypes) else (kind, tuple(value.columns), dtypes)
     if len(around) > NEAR or id(value) in around or not holds_own_alone(kind, members_of(kind)):
         return shape(value)
     held, around = own(value), (*around, id(value))
@@ -109,9 +120,7 @@ def shape_of_data(value: Any) -> Any:
         return found
     if isinstance(value, enum.Enum):
         return Same(value)
-    if kind is set or kind is frozenset:
-        return kind, is_complex_data(value)
-    return kind if kind is logging.Logger or kind.__module__ in ("dataclasses", "datetime") else None
+    return kind if kind is logging.Logger or kind.__module__ == "dataclasses" else None
 
 
 def object_in_two_places(entries: Iterable[Any]) -> Any:
