@@ -72,7 +72,18 @@ def telling(arguments: Iterable[tuple[str, Any]]) -> dict[str, Any]:
             inside = (*DECIDING, list, tuple, dict) if within > WITHIN else DECIDING
             pending += [(f"{name}:{key}", part, within) for key, part in held.items()
                         if name.count(":") < within and (type(part) in inside or is_users(type(part)))]
+            found |= {f"{name}:{key}": words for key, words in words_of_class(type(value)).items() if key not in held}
     return found
+
+
+def words_of_class(kind: type) -> dict[str, tuple[str, ...]]:
+    """The tuples of words that a class, or one that it is derived from, holds under names.
+
+    >>> words_of_class(type("Model", (), {"names": ("rate", "scale"), "rate": 2.0}))
+    {'names': ('rate', 'scale')}
+    """
+    return {name: part for base in reversed(kind.__mro__) if is_users(base) for name, part in vars(base).items()
+            if type(part) is tuple and part and not name.startswith("__") and all(type(word) is str for word in part)}
 
 
 def are_as_assumed(pairs: Iterable[tuple[str, str, str]], arguments: Iterable[tuple[str, Any]]) -> bool:

@@ -151,7 +151,7 @@ class Attributes(Expressions):
             if of is not None and isinstance(member, (staticmethod, classmethod)) and is_user_function(member.__func__):
                 return Bound(self.outside.function(member.__func__), [self.class_of(of, value)] * isinstance(member, classmethod), {})
             if (word := self.outside.word_of(value.node, name) or self.outside.word_held(value.node, name)) is not None:
-                return word
+                return self.structure(tuple, list(map(Known, word.object))) if type(word.object) is tuple else word
             read = n.Attribute(value=self.text(value), attr=name, ctx=n.Load())
             if isinstance(value.node, n.Name) and value.node.id in self.state.kinds and self.outside.is_record(read):
                 return self.state.temporary(read, name)

@@ -193,9 +193,9 @@ class KnownParts:
         return Run(n.Subscript(value=clone(node), slice=at, ctx=n.Load()))
 
     def word_held(self, node: n.expr, name: str) -> Known | None:
-        """The word that is an attribute of an object that is given."""
+        """The word that is an attribute of an object that is given, or the tuple of words that its class holds."""
         path = self.path(node)
-        if path is None or not isinstance(word := self.settled.get(f"{path}:{name}", MISSING), TELLING):
+        if path is None or not isinstance(word := self.settled.get(f"{path}:{name}", MISSING), (*TELLING, tuple)):
             return None
         self.used[f"{path}:{name}"] = word
         return Known(word, n.Attribute(value=clone(node), attr=name, ctx=n.Load()))
