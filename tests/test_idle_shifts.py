@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.compiler import stages
+from sourcediff.compiler.stages import derive
 from sourcediff.core.facts.idle_shifts import idle_shifts
 
 
@@ -207,7 +207,7 @@ def test_random_programs_of_shifts(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         idle.extend(found := idle_shifts(*given))
         return found
 
-    monkeypatch.setattr(stages, "idle_shifts", noted)
+    monkeypatch.setattr(derive, "idle_shifts", noted)
     z = np.random.default_rng(5).normal(size=(3, 3))
     met = 0
     for seed in range(60):

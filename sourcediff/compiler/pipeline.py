@@ -16,42 +16,42 @@ from ..frontend.read.lambda_lifting import lifted
 from ..frontend.read.solver_calls import solver_calls
 from ..frontend.read.unsupported import refuse
 from ..syntax.quote import following
-from . import stages
 from .device_library import write_missing
 from .nested import LAST, begin
+from .stages import derive, device, lowering, prepare, tidy
 from .unit import Request, Unit
 from .write import write
 
 PIPELINE: tuple[Pass, ...] = (
-    Pass("read", "source", stages.source),
+    Pass("read", "source", lowering.source),
     Pass("read", "lambda_lifting", lifted, "source"),
     Pass("read", "solver_calls", solver_calls, "source"),
     Pass("read", "islands", outlined, "source"),
     Pass("read", "unsupported", refuse, "source"),
     Pass("inline", "options", decided, "source"),
     *BODY,
-    Pass("lower", "lowering", stages.lowering, core=True),
-    Pass("prepare", "stable_positions", stages.stable_positions, core=True),
-    Pass("prepare", "output", stages.output, core=True),
-    Pass("prepare", "unbound_names", stages.unbound_names, core=True),
-    Pass("prepare", "record_control_flow", stages.record_control_flow, core=True),
-    Pass("prepare", "values", stages.values, core=True),
-    Pass("prepare", "lists_to_arrays", stages.lists_to_arrays, core=True),
-    Pass("prepare", "rewrite_views", stages.rewrite_views, core=True),
-    Pass("derive", "derive", stages.derive),
-    Pass("tidy", "dead_code", stages.dead_code),
-    Pass("tidy", "inline_temporaries", stages.inline_temporaries),
-    Pass("tidy", "two_functions", stages.two_functions),
+    Pass("lower", "lowering", lowering.lowering, core=True),
+    Pass("prepare", "stable_positions", prepare.stable_positions, core=True),
+    Pass("prepare", "output", prepare.output, core=True),
+    Pass("prepare", "unbound_names", prepare.unbound_names, core=True),
+    Pass("prepare", "record_control_flow", prepare.record_control_flow, core=True),
+    Pass("prepare", "values", prepare.values, core=True),
+    Pass("prepare", "lists_to_arrays", prepare.lists_to_arrays, core=True),
+    Pass("prepare", "rewrite_views", prepare.rewrite_views, core=True),
+    Pass("derive", "derive", derive.derive),
+    Pass("tidy", "dead_code", tidy.dead_code),
+    Pass("tidy", "inline_temporaries", tidy.inline_temporaries),
+    Pass("tidy", "two_functions", tidy.two_functions),
     Pass("write", "write", write),
 )
 """The passes. Those over the source and the body of a function run for the outermost one and for every callee, when it is met: for the
 outermost one as they stand here, for a callee within ``lowering``."""
 
 ON_DEVICE: tuple[Pass, ...] = (
-    Pass("tidy", "device_numbers", stages.device_numbers),
+    Pass("tidy", "device_numbers", device.device_numbers),
     Pass("tidy", "write_missing", write_missing),
-    Pass("tidy", "device_arguments", stages.device_arguments),
-    Pass("tidy", "device_waits", stages.device_waits),
+    Pass("tidy", "device_arguments", device.device_arguments),
+    Pass("tidy", "device_waits", device.device_waits),
 )
 """The passes over programs on arrays of a device, before they are written."""
 

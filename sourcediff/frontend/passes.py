@@ -14,7 +14,7 @@ class Pass(NamedTuple):
     """One step of the compiler.
 
     ``phase``: the room that its module is in.
-    ``name``: its module; of a pass over a whole program, the function in ``compiler/stages.py``.
+    ``name``: its module; of a pass over a whole program, the function in ``compiler/stages/``.
     ``run``: what it does; its docstring says what that is.
     ``of``: what it is run on: the whole ``"program"``, the ``"source"`` or the ``"body"`` of every function, or a ``"callee"`` alone.
     ``gone``: the classes of statements and expressions that are not there any more after it, but for those in inner functions.
