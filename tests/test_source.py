@@ -14,7 +14,7 @@ import pytest
 
 import sourcediff
 from sourcediff.dispatch import fallback
-from sourcediff.dispatch.arguments import shape
+from sourcediff.dispatch.shapes import shape
 from sourcediff.errors import AliasingError, FallbackWarning, SourceUnavailableError
 from sourcediff.syntax.source import read
 

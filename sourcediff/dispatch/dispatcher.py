@@ -3,70 +3,54 @@
 from __future__ import annotations
 
 import functools
-import hashlib
-import inspect
 import re
-import sys
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from threading import get_ident
 from typing import Any
 
-import numpy as np
-
-from ..analysis.abstract import Abstract, abstract, symbolic_lengths
-from ..analysis.environment.captured import Surroundings, current
+from ..analysis.abstract import Abstract, abstract
+from ..analysis.environment.captured import Surroundings
 from ..backends.python import entry_name
 from ..eager.engine.anomaly import ANOMALY
 from ..errors import (
-    AliasingError,
-    DegenerateError,
-    HandledError,
     NonDifferentiableError,
     SourcediffError,
     SourceUnavailableError,
     UnsupportedSyntaxError,
 )
-from ..runtime.arrays.library import DEVICE, device_version, is_host_array, library_of, to_device
-from ..runtime.copies import DRAWING, GENERATORS, RandomStates, copied
+from ..runtime.arrays.library import device_version
+from ..runtime.copies import DRAWING
 from ..runtime.equal_spectra import DECIDING
 from ..runtime.function_cache import OfFunction, keeping_alive
-from ..runtime.parts import parts_within
-from ..runtime.placement import library_of_call
-from ..runtime.user_objects import changeable_in, changeable_in_classes, forget_classes, object_alike
+from ..runtime.user_objects import forget_classes, object_alike
 from ..runtime.whose_error import pass_on
-from ..syntax.function import definition, frozen, needed
-from ..version import __version__
+from ..syntax.function import frozen, needed
 from . import cache
-from .arguments import as_float, checked_parts, checked_places, holds_variables, located, signature_of
-from .device import on_device
-from .entry import Entry
-from .guarded_lines import would_be_caught
-from .hooks import CHECKS
+from .arguments import as_float, checked_parts, checked_places, holds_variables, signature_of
+from .device import library_asked, on_device, sent
+from .digests import digest
+from .entry import Entry, watched
+from .equal_lengths import check_lengths
 from .internal_errors import attempted, own_error
 from .looked_at import is_unguarded, looked_at
 from .made import Made
 from .refusals import is_lasting, refusal_of, refusal_text
-from .replayable import finds_again
-from .request import are_as_assumed, contents, installation, length_named, own_records, sizes_of, telling
-from .restore import held_by_changed, held_in, is_one, mutated_parameters, restored, uncounted
+from .request import are_as_assumed, going_on, measured, settled_now, telling
+from .restore import mutated_parameters, restoring
 from .sent import text_for
+from .separate import check_separate
 
 MODES = ("auto", "compiled", "eager")
 LINKS = frozenset({"with_pullback", "with_tangent"})
 REFUSING = LINKS | DECIDING | {"check_overlap", "check_numbers", "check_apart"}
 """The helpers that may refuse a call half-way."""
 
-PLAIN = frozenset({np.ndarray, float, int, bool, complex, str, type(None)})
-"""The types of values that hold no others."""
-
 DRAWN = re.compile(rf"\brandom\b|\.(?:{'|'.join(sorted(DRAWING))})\(")
 """What a text says that draws random numbers."""
 
 Arguments = tuple[tuple[str, Abstract], ...]
-
-
 TRIES = 20
 """How often a function is compiled that changes while it is compiled."""
 
@@ -184,8 +168,8 @@ class Dispatcher(OfFunction):
         if ANOMALY and get_ident() in ANOMALY:
             entry = watched(self.with_guards().entry(list(values)) if is_unguarded(entry.loaded) else entry)
         if entry.mutated:
-            self.check_separate(entry, values, captured)
-        return self.restoring(entry, values, captured) if entry.refusing else entry.call(*values, *captured)
+            check_separate(self.function, self.parameters, entry, values, captured)
+        return restoring(entry, self.parameters, values, captured) if entry.refusing else entry.call(*values, *captured)
 
     def captured(self, entry: Entry) -> list[Any]:
         """What generated code is passed of what the function reads from outside, as it is now."""
@@ -193,56 +177,7 @@ class Dispatcher(OfFunction):
         if entry.library == "numpy":
             return found
         changed = mutated_parameters(entry.loaded.namespace)
-        return [self.sent(place, value, place[1] in changed) for place, value in zip(entry.captured, found)]
-
-    def sent(self, place: Any, value: Any, changed: bool) -> Any:
-        """An array from outside as one on the device: it is sent once, and once more where it has changed.
-
-        Raises UnsupportedSyntaxError for one that the function changes, or that is held by something else.
-        """
-        if library_of(value) == DEVICE:
-            return value
-        if not is_host_array(value):
-            scipy = str(type(value).__module__).startswith("scipy.") and not callable(value)
-            if changed or scipy or "numpy" in map(library_of, changeable_in(value)):
-                raise self.not_sent(place[1], "it is held by something that is not sent")
-            return value
-        if changed:
-            raise self.not_sent(place[1], "the function changes it")
-        kept, there = self.made.sent.get(place, (None, None))
-        if kept is None or kept.shape != value.shape or kept.dtype != value.dtype or kept.tobytes() != value.tobytes():
-            kept, there = self.made.sent[place] = value.copy(), to_device(value)
-        return there
-
-    def not_sent(self, name: str, why: str) -> UnsupportedSyntaxError:
-        """The error of an array from outside that cannot be a constant on the device."""
-        return UnsupportedSyntaxError(
-            f"{self.function.__qualname__} reads an array of the computer's memory from outside, {name}, for arrays on a device", why=why,
-            remedy=f"pass it as an argument, on the device: cupy.asarray({name})", at_run_time=True,
-            places=[definition(self.function, "called here with arrays on a device")],
-        )
-
-    def restoring(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> Any:
-        """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
-        before, generators = held_by_changed(entry.loaded.namespace, self.parameters, values), []
-        for part, _ in parts_within([value for value in (*values, *captured) if type(value) not in PLAIN]):
-            if uncounted(part):
-                before.append((part, held_in(part)))
-            elif isinstance(part, GENERATORS):
-                generators.append(part)
-        states = RandomStates(generators) if entry.random or generators else None
-        try:
-            return entry.call(*values, *captured)
-        except Exception as error:
-            refused = would_be_caught(error, entry.loaded.namespace.get("TRIED", {}))
-            if refused is not None or isinstance(error, (AliasingError, DegenerateError)):
-                for part, kept in before:
-                    restored(part, kept)
-            if states is not None and (refused is not None or isinstance(error, DegenerateError)):
-                states.restore()
-            if refused is not None:
-                raise refused from error
-            raise
+        return [sent(self.function, self.made, place, value, place[1] in changed) for place, value in zip(entry.captured, found)]
 
     def entry(self, values: list[Any]) -> Entry:
         """The specialisation for these arguments, compiled or fetched at the first call.
@@ -259,7 +194,8 @@ class Dispatcher(OfFunction):
             pass_on(error)
             raise own_error(error, self.function, zip(self.parameters, values)) from error
         if "EQUAL" in found.loaded.namespace:
-            self.check_lengths(found.loaded.namespace["EQUAL"], values, surroundings, "TRIED" in found.loaded.namespace)
+            known = found.loaded.namespace
+            check_lengths(self.function, self.made.signature, known["EQUAL"], values, surroundings, "TRIED" in known)
         return found
 
     def found(self, values: list[Any], assuming: bool = True) -> tuple[Entry, Surroundings]:
@@ -277,10 +213,10 @@ class Dispatcher(OfFunction):
             surroundings = made.around(self.function, arguments)
             data = surroundings.data_now()
             known = surroundings.data_values(data)
-            library = self.library(values, surroundings, data)
+            library = library_asked(self.function, zip(made.parameters, values), zip([name for _, name in surroundings.data], data))
             settled: tuple[tuple[str, Any], ...] = ()
             found = made.entries.get((arguments, known, library, assuming, settled))
-            while found is not None and (now := settled_now(found, zip(made.parameters, values))) != found.settled:
+            while found is not None and (now := settled_now(found.settled, zip(made.parameters, values))) != found.settled:
                 settled = now
                 found = made.entries.get((arguments, known, library, assuming, settled))
             if not surroundings.unchanged() or not surroundings.holds(known) or found is None and not surroundings.watches(data):
@@ -292,7 +228,7 @@ class Dispatcher(OfFunction):
                     named = tuple(zip(made.parameters, arguments))
                     facts = telling(zip(made.parameters, values))
                     found = self.somehow(named, surroundings, data, library, assuming, settled, facts)
-                    while (now := settled_now(found, zip(made.parameters, values))) != found.settled:
+                    while (now := settled_now(found.settled, zip(made.parameters, values))) != found.settled:
                         made.entries[arguments, known, library, assuming, settled] = found  # it leads to this one
                         settled = now
                         found = self.somehow(named, surroundings, data, library, assuming, settled, facts)
@@ -302,52 +238,11 @@ class Dispatcher(OfFunction):
                 except SourcediffError as error:
                     made.refuses((arguments, known, library), error)
                     if isinstance(error, NonDifferentiableError):
-                        raise self.measured(error, values) from None
+                        raise measured(error, zip(self.parameters, values)) from None
                     raise
                 made.entries[arguments, known, library, assuming, settled] = found
             return found, surroundings
-        raise UnsupportedSyntaxError(
-            f"{self.function.__qualname__} changes while it is compiled", at_run_time=True,
-            places=[definition(self.function, "a function that this one reads is exchanged, again and again")],
-            remedy="exchange functions between the calls of a gradient, not during them, or pass them as arguments",
-        )
-
-    def check_lengths(self, pairs: tuple[tuple[str, str], ...], values: list[Any], surroundings: Surroundings, handled: bool) -> None:
-        """Let the function itself raise where lengths differ that it needs equal: the generated code may have left that part out.
-
-        Raises HandledError where it does not, but might have caught what is raised: it has ``handled`` exceptions.
-        """
-        known = sizes_of(zip(self.parameters, values))
-        for function, name in surroundings.data:
-            known.update(symbolic_lengths(current(function, name), name))
-        for pair in pairs:
-            one, other = (length_named(text, known) for text in pair)
-            if one is not None and other is not None and one != other:
-                call = inspect.BoundArguments(self.made.signature, dict(zip(self.parameters, copied(values))))
-                self.function(*call.args, **call.kwargs)
-                if handled or not finds_again(surroundings, values):
-                    raise HandledError(
-                        f"{self.function.__qualname__} may catch the error of a wrong number of values: a length is {one}, not {other}",
-                        places=[definition(self.function, "it has a try, of which the compiler takes the way without exceptions alone")],
-                        remedy="use mode='eager', or test the length with if", at_run_time=True,
-                    )
-                return
-
-    def measured(self, error: NonDifferentiableError, values: list[Any]) -> NonDifferentiableError:
-        """The error of an output that is no scalar, with the output's shape in this call where that can be told."""
-        known = sizes_of(zip(self.parameters, values))
-        dims = [dim if isinstance(dim, int) else length_named(str(dim), known) for dim in getattr(error, "dims", ())]
-        if not dims or None in dims:
-            return error
-        why = f"it returns an array of shape {tuple(dims)}"
-        return NonDifferentiableError(error.problem, why=why, remedy=error.remedy, places=error.places)
-
-    def library(self, values: Sequence[Any], surroundings: Surroundings, data: Sequence[Any]) -> str:
-        """The library of the arrays of a call."""
-        try:
-            return library_of_call(self.function, zip(self.parameters, values), zip([name for _, name in surroundings.data], data))
-        except NonDifferentiableError as error:
-            raise located(error, self.function) from None
+        raise going_on(self.function)
 
     def somehow(
         self, arguments: Arguments, surroundings: Surroundings, data: Sequence[Any], library: str, assuming: bool,
@@ -479,9 +374,6 @@ class Dispatcher(OfFunction):
         library: str = "numpy", assuming: bool = True, settled: tuple[tuple[str, Any], ...] = (),
     ) -> str:
         """A digest of everything that the generated text depends on; ``sent``: as another machine finds it, too."""
-        versions = (__version__, sys.version, np.__version__, installation())
-        if sent:
-            versions = (__version__, repr(sys.version_info), np.__version__, contents())
         how: tuple[Any, ...] = self.mode, self.strong, self.islands if sent else islands, self.has_aux, self.guarded
         if library != "numpy":
             how += library, device_version()
@@ -489,13 +381,7 @@ class Dispatcher(OfFunction):
             how += ("not assuming",)
         if settled:
             how += (settled,)
-        request = self.wrt, self.single, self.value, how
-        records = [] if sent else own_records()  # the text that is sent has been made with those that it needs
-        parts = [repr(versions), repr(request), *records, *surroundings.description((arguments, data), not sent)]
-        text = "\0".join(parts)
-        if sent:  # a child of multiprocessing calls its parent's main module otherwise
-            text = text.replace("__mp_main__", "__main__")
-        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return digest((self.wrt, self.single, self.value, how), surroundings.description((arguments, data), not sent), sent)
 
     def with_guards(self) -> Dispatcher:
         """What answers the same with a text that keeps zeros."""
@@ -512,38 +398,3 @@ class Dispatcher(OfFunction):
         for known in (self.made.entries, self.made.fast):
             known.update({key: entry for key, old in list(known.items()) if old.call is unguarded})
         return found
-
-    def check_separate(self, entry: Entry, values: Sequence[Any], captured: Sequence[Any]) -> None:
-        """Refuse arguments that share memory (with one another, or with what is read from outside) where one is changed in place."""
-        changed, resized = (entry.loaded.namespace.get(title, ()) for title in ("MUTATED", "RESIZED"))
-        named = [*zip(self.parameters, values), *((name, value) for (_, name), value in zip(entry.captured, captured))]
-        parts = [(name, part) for name, value in named for part in changeable_in(value)]
-        members = [(path, current(function, path)) for function, path in entry.surroundings.data if "." in path]  # of classes and modules
-        reached = [(path, part) for path, value in members for part in changeable_in(value)]
-        reached += [(name, part) for name, value in named + members for part in changeable_in_classes(value)]
-        for position, (name, part) in enumerate(parts):
-            if name not in changed and (name not in resized or library_of(part)):  # it is the list that is changed
-                continue
-            for place, (other, second) in enumerate(parts + reached):
-                if place != position and is_one(part, second):
-                    error = AliasingError(
-                        f"{self.function.__qualname__} changes {name} in place, and {other} shares its memory",
-                        places=[definition(self.function, "called with arguments that share memory")],
-                        why="the change would be seen through both, which the gradient was not derived for",
-                        remedy=f"pass a copy of {other}",
-                    )
-                    error.at_run_time = True  # of this call alone
-                    raise error
-
-
-def watched(entry: Entry) -> Entry:
-    """An entry whose generated function is called statement by statement, for a scope of ``detect_anomaly``."""
-    return entry._replace(call=functools.partial(CHECKS["run_watched"], entry.call, entry.loaded))
-
-
-def settled_now(entry: Entry, arguments: Iterable[tuple[str, Any]]) -> tuple[tuple[str, Any], ...]:
-    """What an entry takes for settled, as it is of the arguments of a call."""
-    if not entry.settled:
-        return ()
-    known = telling(arguments)
-    return tuple([(path, known.get(path)) for path, _ in entry.settled])

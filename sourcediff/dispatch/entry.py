@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..analysis.environment.captured import Surroundings
 from . import cache
+from .hooks import CHECKS
 
 
 class Entry(NamedTuple):
@@ -31,3 +33,8 @@ class Entry(NamedTuple):
     deciding: bool
     library: str = "numpy"
     settled: tuple[tuple[str, Any], ...] = ()
+
+
+def watched(entry: Entry) -> Entry:
+    """An entry whose generated function is called statement by statement, for a scope of ``detect_anomaly``."""
+    return entry._replace(call=functools.partial(CHECKS["run_watched"], entry.call, entry.loaded))

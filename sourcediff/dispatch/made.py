@@ -17,8 +17,9 @@ from ..analysis.environment.callables import Same
 from ..analysis.environment.captured import Surroundings
 from ..errors import AliasingError, ComplexError, MissingRuleError, SourcediffError, UnsupportedSyntaxError
 from ..rules.frames import OWN, RULES
-from .arguments import QUICK, shape_of_argument, shape_of_data, signature_of
+from .arguments import signature_of
 from .entry import Entry
+from .shapes import QUICK, shape_of_argument, shape_of_data
 
 LASTING = (UnsupportedSyntaxError, MissingRuleError, AliasingError, ComplexError)
 """Refusals that depend on the program and on the rules alone: not on files, nor on what fails in the compiler."""

@@ -17,10 +17,11 @@ from ..runtime.function_cache import OfFunction, kept
 from ..runtime.structures import copied
 from ..runtime.whose_error import may_be_ours
 from ..syntax.function import definition
-from .arguments import as_float, blank, located, shape
+from .arguments import as_float, located
 from .dispatcher import Dispatcher
 from .fallback import Fall, compiled_or_none, run_or_none
 from .internal_errors import NUMERIC, own_error
+from .shapes import blank, shape
 
 if TYPE_CHECKING:
     from ..eager.engine.trees import Tree

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import hashlib
-import os
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -12,11 +9,10 @@ from typing import Any
 from ..analysis.abstract import Abstract, abstract, symbolic_lengths
 from ..analysis.environment.words import MANY, WITHIN
 from ..analysis.lengths import split_bound
-from ..errors import NonDifferentiableError
-from ..rules.library_objects import RECORDS
+from ..errors import NonDifferentiableError, UnsupportedSyntaxError
 from ..runtime.placement import library_of_call
 from ..runtime.user_objects import DEEPEST, is_open, is_users, own
-from ..syntax.function import held, plain
+from ..syntax.function import definition, held, plain
 from .arguments import as_float, checked_parts, parameters_named, signature_of
 from .called_directly import as_python
 from .internal_errors import own_error
@@ -86,6 +82,33 @@ def words_of_class(kind: type) -> dict[str, tuple[str, ...]]:
             if type(part) is tuple and part and not name.startswith("__") and all(type(word) is str for word in part)}
 
 
+def settled_now(settled: Iterable[tuple[str, Any]], arguments: Iterable[tuple[str, Any]]) -> tuple[tuple[str, Any], ...]:
+    """What an entry takes for ``settled``, as it is of the arguments of a call."""
+    if not settled:
+        return ()
+    known = telling(arguments)
+    return tuple([(path, known.get(path)) for path, _ in settled])
+
+
+def measured(error: NonDifferentiableError, arguments: Iterable[tuple[str, Any]]) -> NonDifferentiableError:
+    """The error of an output that is no scalar, with the output's shape in a call where that can be told."""
+    known = sizes_of(arguments)
+    dims = [dim if isinstance(dim, int) else length_named(str(dim), known) for dim in getattr(error, "dims", ())]
+    if not dims or None in dims:
+        return error
+    why = f"it returns an array of shape {tuple(dims)}"
+    return NonDifferentiableError(error.problem, why=why, remedy=error.remedy, places=error.places)
+
+
+def going_on(function: types.FunctionType) -> UnsupportedSyntaxError:
+    """The error of a function that goes on changing while it is compiled."""
+    return UnsupportedSyntaxError(
+        f"{function.__qualname__} changes while it is compiled", at_run_time=True,
+        places=[definition(function, "a function that this one reads is exchanged, again and again")],
+        remedy="exchange functions between the calls of a gradient, not during them, or pass them as arguments",
+    )
+
+
 def are_as_assumed(pairs: Iterable[tuple[str, str, str]], arguments: Iterable[tuple[str, Any]]) -> bool:
     """Whether lengths of the arguments of a call are what they are taken for."""
     known = sizes_of(arguments)
@@ -94,47 +117,6 @@ def are_as_assumed(pairs: Iterable[tuple[str, str, str]], arguments: Iterable[tu
         if one is None or other is None or (one != other if relation == "==" else one > other):
             return False
     return True
-
-
-def own_records() -> list[str]:
-    """The classes that a program has registered as records, with the methods named: no source tells of them."""
-    return sorted(
-        f"{kind.__module__}.{kind.__qualname__} {sorted(known.methods)} {sorted(known.alike)}"
-        for kind, known in RECORDS.items() if not kind.__module__.startswith("scipy.")
-    )
-
-
-def files() -> list[tuple[str, str]]:
-    """The library's own files: their paths, and where they stand in it."""
-    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    found = []
-    for folder, _, names in os.walk(root):
-        if not folder.endswith("__pycache__"):
-            paths = [os.path.join(folder, name) for name in names if name.endswith(".py")]
-            found += [(path, os.path.relpath(path, root).replace(os.sep, "/")) for path in paths]
-    return found
-
-
-def installation() -> str:
-    """A digest of the library's own files: an edited library misses what an older one cached."""
-    global _installed
-    if not _installed:
-        found = [(path, os.stat(path).st_mtime_ns) for path, _ in files()]
-        _installed = hashlib.sha256(repr(sorted(found)).encode()).hexdigest()
-    return _installed
-
-
-@functools.cache
-def contents() -> str:
-    """A digest of what these files say, the same wherever they are."""
-    found = hashlib.sha256()
-    for path, place in sorted(files(), key=lambda file: file[1]):
-        with open(path, "rb") as file:
-            found.update(place.encode() + file.read())
-    return found.hexdigest()
-
-
-_installed = ""
 
 
 def requested(

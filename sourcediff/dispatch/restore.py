@@ -8,9 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import AliasingError, DegenerateError
 from ..runtime.arrays.library import is_host_array, library_of, on_device
-from ..runtime.parts import plain_kind
+from ..runtime.copies import GENERATORS, RandomStates
+from ..runtime.parts import parts_within, plain_kind
 from ..runtime.user_objects import changeable_in
+from .entry import Entry
+from .guarded_lines import would_be_caught
+
+PLAIN = frozenset({np.ndarray, float, int, bool, complex, str, type(None)})
+"""The types of values that hold no others."""
 
 
 def mutated_parameters(namespace: Mapping[str, Any]) -> tuple[str, ...]:
@@ -59,3 +66,26 @@ def is_one(part: Any, other: Any) -> bool:
     if on_device(part) and on_device(other):
         return bool(np.may_share_memory(part, other))
     return part is other
+
+
+def restoring(entry: Entry, parameters: Sequence[str], values: Sequence[Any], captured: Sequence[Any]) -> Any:
+    """Call generated code that may refuse the call half-way: then the arguments are given back as they were."""
+    before, generators = held_by_changed(entry.loaded.namespace, parameters, values), []
+    for part, _ in parts_within([value for value in (*values, *captured) if type(value) not in PLAIN]):
+        if uncounted(part):
+            before.append((part, held_in(part)))
+        elif isinstance(part, GENERATORS):
+            generators.append(part)
+    states = RandomStates(generators) if entry.random or generators else None
+    try:
+        return entry.call(*values, *captured)
+    except Exception as error:
+        refused = would_be_caught(error, entry.loaded.namespace.get("TRIED", {}))
+        if refused is not None or isinstance(error, (AliasingError, DegenerateError)):
+            for part, kept in before:
+                restored(part, kept)
+        if states is not None and (refused is not None or isinstance(error, DegenerateError)):
+            states.restore()
+        if refused is not None:
+            raise refused from error
+        raise
