@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sourcediff.analysis.abstract import Abstract, symbolic_lengths
+from sourcediff.analysis.abstract import Abstract
 from sourcediff.analysis.lengths import Length, can_be_one, length_at, symbols_of
+from sourcediff.analysis.lengths_within import symbolic_lengths
 from sourcediff.analysis.scope import MISSING
 from sourcediff.compiler.unit import Unit
 from sourcediff.syntax import nodes as n

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.analysis.abstract import abstract
+from sourcediff.analysis.abstraction import abstract
 from sourcediff.checks.numeric import compare, in_structure_of, vector
 from sourcediff.compiler.pipeline import Request, compile_gradient
 from tests.golden.counting import count, count_function

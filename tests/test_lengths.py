@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sourcediff
-from sourcediff.analysis.abstract import abstract
+from sourcediff.analysis.abstraction import abstract
 from sourcediff.compiler.nested import begin
 from sourcediff.compiler.pipeline import run
 from sourcediff.compiler.unit import Request

@@ -9,7 +9,8 @@ import pytest
 from scipy.special import logsumexp
 
 import sourcediff
-from sourcediff.analysis.abstract import NOT_ONE, Abstract, abstract
+from sourcediff.analysis.abstract import NOT_ONE, Abstract
+from sourcediff.analysis.abstraction import abstract
 from sourcediff.analysis.scope import Scope
 from sourcediff.core.facts.values import Values
 from sourcediff.syntax.quote import expression

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sourcediff.analysis.abstract import Abstract, abstract
+from sourcediff.analysis.abstract import Abstract
+from sourcediff.analysis.abstraction import abstract
 from sourcediff.analysis.lengths import length_at
 from sourcediff.analysis.scope import Scope
 from sourcediff.core.facts.values import Values

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import sys
-import types
-import warnings
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..rules.frames import is_singleton
-from ..rules.library_objects import FROZEN, Record, frozen_from, record_for
-from ..runtime.arrays.library import is_array, is_host_array, is_number, is_plain_array, library_of
-from ..runtime.derivative import form
-from ..runtime.user_objects import DEEPEST, active, computes, held_by, is_open, is_users
+from ..rules.library_objects import FROZEN, Record, record_for
+from ..runtime.user_objects import computes
 from ..syntax.function import MISSING
-from .complex_data import is_complex_data, is_of_complex
+from .complex_data import is_of_complex
 from .environment.callables import Same
-from .environment.words import DICTS, MANY
-from .lengths import NOT_ONE, Computed, Dim, Length, can_be_one, length_of, of_symbol, symbols_of
+from .lengths import NOT_ONE, Dim, can_be_one
 
 
 class Abstract(NamedTuple):
@@ -111,59 +103,9 @@ OR_NONE = "or None"
 OR_ARRAY = "or an array"
 """What stands in ``items`` of a value that is a number or an array, before what is known of either."""
 
-UNLIKE = 32
-"""The length up to which the items of a list are known one by one that have nothing in common."""
 
 ANY_KEY = object()
 """The key under which stands what the entries of a mapping are of which the key is not known."""
-
-
-def abstract(value: Any, name: str) -> Abstract:
-    """The abstract value of an argument; ``name`` makes the symbols of its lengths."""
-    if library_of(value):
-        dims = tuple(length if length < 2 else of_symbol(f"{name}.{axis}") for axis, length in enumerate(value.shape))
-        if is_number(value):
-            return Abstract("numpy", value.dtype)
-        if not is_plain_array(value):
-            return of_data(UNKNOWN if isinstance(value, np.memmap) or value.dtype.names else MATRIX, value)  # records have no operators
-        return Abstract("array", value.dtype, dims)
-    if isinstance(value, (np.generic, int, float, complex)) and type(value) is not float and computes(type(value)):
-        return FOREIGN
-    if isinstance(value, np.generic):
-        return Abstract("numpy", value.dtype)
-    if isinstance(value, bool):
-        return BOOL
-    if isinstance(value, int):
-        return INT._replace(length=of_symbol(name))
-    if isinstance(value, (float, complex)):
-        return FLOAT if isinstance(value, float) else COMPLEX
-    if type(value) in (list, tuple):
-        items = tuple(abstract(item, f"{name}[{position}]") for position, item in enumerate(value))
-        if (isinstance(value, list) or len(items) > 8) and not known_callables(items):
-            whole = Abstract("sequence", items=joined_all(items))
-            unlike = len(items) <= UNLIKE and whole.items == UNKNOWN and UNKNOWN not in items
-            if unlike or len(items) <= MANY and is_mixed(whole) and not any(map(is_mixed, items)):
-                return Abstract("sequence", items=items)
-            return whole._replace(dtype=COMPLEX.dtype) if any(map(holds_complex, items)) and not holds_complex(whole) else whole
-        return Abstract("sequence", items=items)
-    if type(value) in DICTS:
-        found = of_entries({key: abstract(item, f"{name}[{key!r}]") for key, item in value.items()})
-        return found if type(value) is dict else found._replace(dtype=OTHER)
-    if value is None or value is ... or isinstance(value, (str, bytes)):
-        return STATIC
-    if str(type(value).__module__).startswith("scipy."):
-        known = UNKNOWN
-        if str(type(value).__module__).startswith("scipy.sparse") and computes(type(value)):
-            known = SPARSE_MATRIX if isinstance(value, sys.modules["scipy.sparse"].spmatrix) else SPARSE
-        elif (distribution := frozen_from(value)) is not None:
-            known = Abstract("foreign", items=f"scipy.stats:{distribution.name}")
-        elif record_for(type(value)) is not None:
-            known = Abstract("foreign", items=f"{type(value).__module__}:{type(value).__qualname__}")
-        if known.kind == "foreign":
-            return known._replace(dtype=COMPLEX.dtype) if is_complex_record(value) else known
-    if hasattr(type(value), "__array_priority__"):
-        return COLUMN if is_column(value) else of_table(value) if is_table(value) else of_data(MATRIX, value)
-    return of_callable(value, name) if callable(value) and not is_users(type(value)) else of_object(value, name)
 
 
 def is_mixed(value: Abstract) -> bool:
@@ -177,12 +119,6 @@ def is_mixed(value: Abstract) -> bool:
 def is_sparse(value: Abstract) -> bool:
     """Whether a value is a sparse array or matrix."""
     return value.items in (SPARSE.items, SPARSE_MATRIX.items)
-
-
-def is_complex_record(value: Any) -> bool:
-    """Whether an object of a library's holds complex numbers."""
-    held = [value, *getattr(value, "__dict__", {}).values()]
-    return any(getattr(getattr(part, "dtype", None), "kind", "") == "c" for part in held)
 
 
 def frozen_name(value: Abstract) -> str:
@@ -199,55 +135,6 @@ def record_known(value: Abstract) -> Record | None:
     module, name = value.items.split(":")
     found = getattr(sys.modules[module], name, None)
     return FROZEN[found] if frozen_name(value) else record_for(found)
-
-
-def is_column(value: Any) -> bool:
-    """Whether a value is a column of numbers of a table of pandas."""
-    known = isinstance(getattr(value, "dtype", None), np.dtype) and str(type(value).__module__).split(".")[0] == "pandas"
-    return known and value.ndim == 1 and value.dtype.kind in "fiub"
-
-
-def is_table(value: Any) -> bool:
-    """Whether a value is a table of pandas of which each column is of numbers, and has a name of its own."""
-    if str(type(value).__module__).split(".")[0] != "pandas" or value.ndim != 2:
-        return False
-    kinds = [getattr(dtype, "kind", "") if isinstance(dtype, np.dtype) else "" for dtype in value.dtypes]
-    return bool(value.columns.is_unique) and set(kinds) <= {*"fiub"}
-
-
-def of_table(value: Any) -> Abstract:
-    """The abstract value of such a table, with the dtype of its columns if they have all the same one."""
-    dtypes = set(value.dtypes)
-    return TABLE._replace(dtype=dtypes.pop()) if len(dtypes) == 1 else TABLE
-
-
-def of_callable(value: Any, name: str) -> Abstract:
-    """The abstract value of a function, a class, a method, or a function that was partly given its arguments."""
-    value = form(value)
-    if isinstance(value, types.MethodType) and isinstance(value.__func__, (types.FunctionType, functools.partial)):
-        if is_singleton(value.__self__):  # a function of a distribution's
-            return Abstract("function", items=Same(value))
-        owner = abstract(value.__self__, f"{name}:__self__")
-        return Abstract("bound", items=(of_callable(value.__func__, name), (("__self__", owner),), ()))
-    if isinstance(value, functools.partial):
-        first = tuple((f"args[{k}]", abstract(part, f"{name}:args[{k}]")) for k, part in enumerate(value.args))
-        named = tuple((key, abstract(part, f"{name}:{key}")) for key, part in value.keywords.items())
-        return Abstract("bound", items=(of_callable(value.func, name), first, named))
-    return Abstract("function", items=Same(value))
-
-
-def of_data(known: Abstract, value: Any) -> Abstract:
-    """What is known of data that are not looked into, but for complex numbers in them."""
-    return known._replace(dtype=COMPLEX.dtype) if is_complex_data(value) else known
-
-
-def of_object(value: Any, name: str) -> Abstract:
-    """The abstract value of an object of a user's class: what is known of its attributes."""
-    depth = name.count(":")
-    if not is_users(type(value)) or depth > DEEPEST or depth == 0 and not is_open(value):
-        return of_data(FOREIGN if computes(type(value)) else UNKNOWN, value)
-    held = tuple((key, abstract(part, f"{name}:{key}")) for key, part in sorted(held_by(value).items()))
-    return Abstract("object", items=(Same(type(value)), held, active(value, depth)))
 
 
 def holds_complex(known: Abstract) -> bool:
@@ -416,6 +303,22 @@ def joined_entries(a: Abstract, b: Abstract) -> Abstract:
     return UNKNOWN if held is not None and held.kind in ("sequence", "mapping") else joined(a, b)
 
 
+def without_lengths(value: Abstract) -> Abstract | None:
+    """A value of which only kinds, dtypes and numbers of dimensions are known; None where it is none that has these."""
+    if value.kind == "sequence" and type(value.items) is tuple:
+        items = tuple(map(without_lengths, value.items))
+        return None if None in items else Abstract("sequence", value.dtype, items=items)
+    if value.kind == "sequence" and isinstance(value.items, Abstract):
+        return None if (item := without_lengths(value.items)) is None else value._replace(items=item)
+    if value.kind == "mapping" and value.items is not None:
+        return value._replace(items=tuple((key, without_lengths(part) or UNKNOWN) for key, part in value.items))
+    if value.scalar and value.items == OR_NONE:
+        return value
+    if value.kind not in ("python", "numpy", "array") or value.items is not None:
+        return value if value in (STATIC, NEVER) else None
+    return Abstract(value.kind, value.dtype, (None,) * len(value.dims))
+
+
 def or_none(value: Abstract) -> Abstract:
     """What is known of an array (but for its lengths), or None: nothing, until something is computed with it.
 
@@ -455,102 +358,3 @@ def with_entry_changed(holder: Abstract, path: list[Any], change: Callable[[Abst
     else:
         return holder
     return holder._replace(items=items)
-
-
-def dims_said(shape: Abstract) -> tuple[Dim, ...] | None:
-    """The lengths that a shape (an int, or a list or tuple of them) says; None where their number is not known."""
-    items = (shape,) if shape.kind == "python" else shape.items if shape.kind == "sequence" else None
-    return tuple(length_of(item.length) for item in items) if type(items) is tuple else None
-
-
-def with_lengths(value: Any, change: Callable[[Length], Dim]) -> Any:
-    """An abstract value (or a tuple of them, or of anything) with other lengths for the symbolic ones in it."""
-    if isinstance(value, Length):
-        return change(value)
-    if isinstance(value, Abstract):
-        return value if value.scalar and value.length is None else Abstract(*(with_lengths(part, change) for part in value))
-    return tuple(with_lengths(part, change) for part in value) if type(value) is tuple else value
-
-
-def forgotten(value: Any, first: int = 0) -> Any:
-    """An abstract value (or a tuple of them) without the lengths that statements from a number on have made."""
-    def change(dim: Length) -> Dim:
-        if not any(isinstance(symbol, Computed) and symbol.statement >= first for symbol in symbols_of(dim)):
-            return dim
-        return None if can_be_one(dim) else NOT_ONE
-
-    return with_lengths(value, change)
-
-
-def without_lengths(value: Abstract) -> Abstract | None:
-    """A value of which only kinds, dtypes and numbers of dimensions are known; None where it is none that has these."""
-    if value.kind == "sequence" and type(value.items) is tuple:
-        items = tuple(map(without_lengths, value.items))
-        return None if None in items else Abstract("sequence", value.dtype, items=items)
-    if value.kind == "sequence" and isinstance(value.items, Abstract):
-        return None if (item := without_lengths(value.items)) is None else value._replace(items=item)
-    if value.kind == "mapping" and value.items is not None:
-        return value._replace(items=tuple((key, without_lengths(part) or UNKNOWN) for key, part in value.items))
-    if value.scalar and value.items == OR_NONE:
-        return value
-    if value.kind not in ("python", "numpy", "array") or value.items is not None:
-        return value if value in (STATIC, NEVER) else None
-    return Abstract(value.kind, value.dtype, (None,) * len(value.dims))
-
-
-def with_equal(value: Any, same: Mapping[str, Dim]) -> Any:
-    """An abstract value of an argument (or a tuple of them), with the lengths that some of its symbols are the ``same`` as."""
-    return with_lengths(value, lambda dim: same.get(dim.terms[0][0], dim) if dim.constant == 0 else dim) if same else value
-
-
-def symbols_told(value: Any) -> frozenset[str]:
-    """The symbols of the dimensions of arrays in arguments, which :func:`symbolic_lengths` tells of a call."""
-    if isinstance(value, Abstract) and value.kind == "array":
-        return frozenset().union(*map(symbols_of, value.dims))
-    if isinstance(value, Abstract):
-        return symbols_told(value.items) if value.kind in ("sequence", "mapping", "object") else frozenset()
-    return frozenset().union(*map(symbols_told, value)) if type(value) is tuple else frozenset()
-
-
-def symbolic_lengths(value: Any, name: str) -> dict[str, int]:
-    """The lengths of an argument by the symbols that ``abstract`` gives them."""
-    if is_array(value):
-        return {f"{name}.{axis}": length for axis, length in enumerate(value.shape)}
-    if type(value) is int:
-        return {name: value}
-    found: dict[str, int] = {}
-    if type(value) in (list, tuple):
-        found[f"{name}.0"] = len(value)
-        for position, item in enumerate(value):
-            found.update(symbolic_lengths(item, f"{name}[{position}]"))
-    elif type(value) is dict:
-        for key, item in value.items():
-            found.update(symbolic_lengths(item, f"{name}[{key!r}]"))
-    elif is_users(type(value)) and (is_open(value) if ":" not in name else name.count(":") <= DEEPEST):
-        for key, item in held_by(value).items():
-            found.update(symbolic_lengths(item, f"{name}:{key}"))
-    return found
-
-
-def _one(kind: str, dtype: Any, rank: int) -> Any:
-    if kind == "array":
-        return np.ones((1,) * rank, dtype)
-    one = np.ones((), dtype)[()]  # with the unit of a time
-    return one if kind == "numpy" else one.item()
-
-
-@cache
-def sampled(function: Any, operands: tuple[tuple[str, Any, int], ...]) -> Abstract:
-    """Kind and dtype of an elementwise function's result, found by calling it on ones of the operands' kinds and dtypes."""
-    values = [_one(*operand) for operand in operands]
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            result = function(*values)
-        except (TypeError, ValueError, ArithmeticError):
-            return UNKNOWN
-    if is_host_array(result):
-        return Abstract("array", result.dtype, (None,) * result.ndim)
-    if isinstance(result, np.generic):
-        return Abstract("numpy", result.dtype)
-    return {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}.get(type(result), UNKNOWN)

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..runtime.arrays.library import is_plain_array
 from ..runtime.user_objects import is_users
-from .abstract import UNKNOWN, Abstract, abstract, without_lengths
+from .abstract import UNKNOWN, Abstract, without_lengths
+from .abstraction import abstract
 
 
 def is_row(part: Any) -> bool:

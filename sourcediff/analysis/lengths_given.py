@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .abstract import UNKNOWN, Abstract, with_lengths, without_lengths
+from .abstract import UNKNOWN, Abstract, without_lengths
 from .lengths import Computed, Dim, Length, length_of, number_of, of_symbol, plus, symbols_of, times
+from .lengths_within import with_lengths
 
 GIVEN = -2
 """What stands for the statement in a symbol of a length that is given."""

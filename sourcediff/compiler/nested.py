@@ -8,8 +8,9 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from ..analysis.abstract import FLOAT, NEVER, STATIC, UNKNOWN, Abstract, forgotten
+from ..analysis.abstract import FLOAT, NEVER, STATIC, UNKNOWN, Abstract
 from ..analysis.lengths_given import forms_alone, with_symbols
+from ..analysis.lengths_within import forgotten
 from ..analysis.source.effects import Effective
 from ..analysis.source.made_here import made_here
 from ..analysis.states import everything

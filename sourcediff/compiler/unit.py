@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..analysis.abstract import Abstract, abstract, known_callables
+from ..analysis.abstract import Abstract, known_callables
+from ..analysis.abstraction import abstract
 from ..analysis.environment.captured import Surroundings
 from ..analysis.lengths import Dim
 from ..analysis.scope import Scope

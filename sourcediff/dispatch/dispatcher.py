@@ -10,7 +10,8 @@ from operator import itemgetter
 from threading import get_ident
 from typing import Any
 
-from ..analysis.abstract import Abstract, abstract
+from ..analysis.abstract import Abstract
+from ..analysis.abstraction import abstract
 from ..analysis.environment.captured import Surroundings
 from ..backends.python import entry_name
 from ..eager.engine.anomaly import ANOMALY

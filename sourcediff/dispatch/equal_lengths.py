@@ -6,8 +6,8 @@ import inspect
 import types
 from typing import Any
 
-from ..analysis.abstract import symbolic_lengths
 from ..analysis.environment.captured import Surroundings, current
+from ..analysis.lengths_within import symbolic_lengths
 from ..errors import HandledError
 from ..runtime.copies import copied
 from ..syntax.function import definition

@@ -6,9 +6,11 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-from ..analysis.abstract import Abstract, abstract, symbolic_lengths
+from ..analysis.abstract import Abstract
+from ..analysis.abstraction import abstract
 from ..analysis.environment.words import MANY, WITHIN
 from ..analysis.lengths import split_bound
+from ..analysis.lengths_within import symbolic_lengths
 from ..errors import NonDifferentiableError, UnsupportedSyntaxError
 from ..runtime.placement import library_of_call
 from ..runtime.user_objects import DEEPEST, is_open, is_users, own

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import is_complex_record
+from ..analysis.abstraction import is_complex_record
 from ..analysis.complex_data import is_complex_data
 from ..analysis.environment.callables import Same
 from ..rules.library_objects import record_for

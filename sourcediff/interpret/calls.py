@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..analysis.environment.captured import is_user_function
-from ..analysis.source.effects import Effective, has_cache
+from ..analysis.source.caches import has_cache
+from ..analysis.source.effects import Effective
 from ..rules.composites.iterators import IN_PYTHON
 from ..rules.facts import FACTS
 from ..rules.frames import rule_for

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.abstract import OR_NONE, Abstract, abstract, joined_all, record_known
+from ..analysis.abstract import OR_NONE, Abstract, joined_all, record_known
+from ..analysis.abstraction import abstract
 from ..analysis.lengths import Length, of_symbol
 from ..analysis.scope import MISSING
 from ..runtime.user_objects import is_users

@@ -18,6 +18,8 @@ from . import (  # noqa: F401  (filling the table)
     ordering,
     products,
     reductions,
+    singular_values,
+    spectra_helpers,
     structure,
 )
 from .frames import PARSERS, RULES, Rule, rule_for

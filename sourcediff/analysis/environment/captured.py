@@ -23,7 +23,8 @@ from ...runtime.arrays.library import is_plain_array
 from ...runtime.derivative import form
 from ...runtime.user_objects import ARRAYS, CLOSED, DATA, OPERATORS, is_own, is_users, methods_of
 from ...syntax.function import MISSING, current, defaults_of, now, place_of_definition, standing, unjitted
-from ..abstract import Abstract, abstract, known_callables
+from ..abstract import Abstract, known_callables
+from ..abstraction import abstract
 from ..class_data import is_row
 from .callables import Same
 from .fingerprint import Description

@@ -26,7 +26,8 @@ from ...runtime.derivative import form
 from ...runtime.user_objects import getter
 from ...syntax.function import MISSING, defaults_of
 from ...syntax.sent import constant
-from ..abstract import abstract, known_callables
+from ..abstract import known_callables
+from ..abstraction import abstract
 from .unchanged import ITSELF, Absent, Bases, Body, ClosureCell, Kind, Member, Word
 
 LITERALS = (int, float, complex, str, bytes, type(None))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..abstract import abstract, known_callables
+from ..abstract import known_callables
+from ..abstraction import abstract
 from .callables import Same
 from .words import DICTS
 

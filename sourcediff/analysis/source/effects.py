@@ -11,7 +11,7 @@ import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ from ...syntax.source import read
 from ..environment.captured import Surroundings, is_user_function
 from ..scope import bound_names
 from ..statements import target_names
+from .caches import fills_cache
 from .made_here import CONVERTING, GENERATORS, _declared, gone_over, holds_new, holds_only_new, made_here
 from .out_arguments import among, goes_out
 
@@ -357,45 +358,3 @@ def _resolved(node: n.AST, function: Any, bound: set[str]) -> Any:
 
 def _makes_iterator(function: Any) -> bool:
     return among(function, FACTS["lazy"]) or getattr(function, "__module__", "") == "itertools"
-
-
-def keeps_results(function: Any) -> bool:
-    """Whether a function hands on what it keeps for its next call."""
-    return isinstance(function, functools._lru_cache_wrapper) or is_user_function(function) and has_cache(read(function).tree)
-
-
-def has_cache(tree: n.FunctionDef) -> bool:
-    """Whether a function fills a dict of the module's with what is not there yet."""
-    return any(isinstance(part, n.Subscript) and isinstance(part.ctx, n.Store) and fills_cache(tree, part) for part in n.walk(tree))
-
-
-def fills_cache(tree: Any, entry: Any) -> bool:
-    r"""Whether a store fills a dict of the module's with what is not there yet: whoever asks gets the same before and after.
-
-    >>> from sourcediff.syntax.quote import statements
-    >>> def stored(text):
-    ...     tree, = statements(text)
-    ...     return fills_cache(tree, next(part for part in n.walk(tree) if isinstance(part, n.Subscript)))
-    >>> stored("def f(k):\n    if k not in cache:\n        cache[k] = g(k)\n    return h(k)")
-    True
-    >>> stored("def f(k):\n    cache[k] = g(k)\n    return h(k)")
-    False
-    """
-    if not isinstance(entry, n.Subscript) or not isinstance(entry.value, n.Name) or entry.value.id in bound_names(tree):
-        return False
-
-    def asks(test: Any, operator: type) -> bool:
-        plain = isinstance(test, n.Compare) and isinstance(test.ops[0], operator) and n.dump(test.left) == n.dump(entry.slice)
-        return plain and getattr(test.comparators[0], "id", None) == entry.value.id
-
-    def within(body: Sequence[n.stmt], absent: bool) -> bool:
-        for node in body:
-            if isinstance(node, n.If):
-                if within(node.body, absent or asks(node.test, n.NotIn)) or within(node.orelse, absent or asks(node.test, n.In)):
-                    return True
-                absent = absent or asks(node.test, n.In) and isinstance(node.body[-1], n.Return)
-            elif entry in n.walk(node):
-                return absent and isinstance(node, n.Assign)
-        return False
-
-    return within(tree.body, False)

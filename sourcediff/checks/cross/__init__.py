@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...analysis.abstract import abstract
+from ...analysis.abstraction import abstract
 from ...compiler.pipeline import with_unit
 from ...compiler.unit import Request, Unit
 from ...dispatch import cache

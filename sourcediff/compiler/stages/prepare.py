@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from ...analysis.abstract import UNKNOWN, Abstract, abstract, symbols_told, with_equal
+from ...analysis.abstract import UNKNOWN, Abstract
+from ...analysis.abstraction import abstract
 from ...analysis.assumed_lengths import may_be_taken, prolonged, solved
 from ...analysis.lengths import symbols_of
+from ...analysis.lengths_within import symbols_told, with_equal
 from ...analysis.literals import folded_text
 from ...analysis.source.may_be_active import carrying
 from ...analysis.source.sharing import connected, iterators

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...analysis.abstract import FLOAT, INT, UNKNOWN, Abstract, item_of, same_dtype, sampled
+from ...analysis.abstract import FLOAT, INT, UNKNOWN, Abstract, item_of, same_dtype
+from ...analysis.abstraction import sampled
 from ...analysis.statements import base, binds, grown, shrunk
 from ...analysis.states import extended
 from ...errors import UnsupportedSyntaxError

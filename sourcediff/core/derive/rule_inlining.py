@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import FLOAT, Abstract, dims_said, is_overloaded
+from ...analysis.abstract import FLOAT, Abstract, is_overloaded
 from ...analysis.applications import Application, application
+from ...analysis.lengths_within import dims_said
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...analysis.source.may_be_active import carries

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import UNKNOWN, Abstract, holds_complex, is_complex_record
+from ...analysis.abstract import UNKNOWN, Abstract, holds_complex
+from ...analysis.abstraction import is_complex_record
 from ...analysis.applications import METADATA, application
 from ...analysis.complex_data import CONTAINERS, MAPPINGS, is_complex_data, parts_of_data
 from ...analysis.environment.captured import Surroundings, is_user_function

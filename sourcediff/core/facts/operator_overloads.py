@@ -20,12 +20,12 @@ from ...analysis.abstract import (
     TABLE,
     UNKNOWN,
     Abstract,
-    abstract,
     is_overloaded,
     is_sparse,
     item_of,
     joined_all,
 )
+from ...analysis.abstraction import abstract
 from ...analysis.bindings import is_method
 from ...analysis.environment.captured import current, defaults_of, is_user_function
 from ...analysis.environment.reads import names_of

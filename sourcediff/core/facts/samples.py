@@ -12,7 +12,7 @@ import math
 import operator
 import types
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -27,13 +27,8 @@ from ...analysis.lengths import (
     Length,
     can_be_one,
     least_of_symbol,
-    length_at,
-    length_of,
-    number_of,
     of_symbol,
-    plus,
     symbols_of,
-    times,
 )
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
@@ -42,21 +37,10 @@ from ...runtime.arrays.binning import binned, cell_numbers, counted
 from ...runtime.arrays.library import is_host_array
 from ...syntax import nodes as n
 from .evaluator import Evaluator
-
-SIZES = ((4, 7, 10, 13, 18, 24), (5, 11, 15, 19, 23, 30), (9, 13, 21, 22, 31, 35))
-"""The sizes of symbols in each of the calls: no two columns, nor their halves, doubles and means, differ by the same in all of them."""
+from .sample_sizes import FEW, KNOWN, NOT_KNOWN, UNKNOWN_INT, Display, Sizes, attempts, dim_of, in_terms_of, lengths, renamed, size_of
 
 IN_CELLS = (np.histogramdd, counted, cell_numbers, binned)
 """What has a dimension for each column of points: sampled, that is very many cells."""
-
-KNOWN, NOT_KNOWN = -2, -3
-"""What stands for the number of a statement, in symbols of lengths that are known and of such that are not."""
-
-UNKNOWN_INT = ""
-"""What stands among the symbols for ints that are not known."""
-
-FEW = 4
-"""Symbols of which it is tried which are equal."""
 
 LARGEST = 60_000
 """Entries of an array that is made for a call."""
@@ -69,8 +53,6 @@ PURE = ("numpy.polynomial.", "scipy.linalg.", "scipy.ndimage.", "scipy.signal.",
 
 LONGEST = 1000
 """The largest int that is given to a function."""
-
-Sizes = Mapping[str, int]
 
 
 class Literal(NamedTuple):
@@ -86,13 +68,6 @@ class Bounds(NamedTuple):
     lower: int | None
     upper: int | None
     step: int | None
-
-
-class Display(NamedTuple):
-    """A list or a tuple that is written out."""
-
-    kind: type
-    items: tuple[Any, ...]
 
 
 Argument = Abstract | Literal | Display
@@ -244,21 +219,6 @@ def numbered(
     return tuple(map(with_symbols, given)), tuple((name, with_symbols(part)) for name, part in named.items())
 
 
-def in_terms_of(dim: Dim, symbols: Mapping[Any, Any]) -> Dim:
-    """A length with other symbols."""
-    if not isinstance(dim, Length):
-        return dim
-    named = [(in_terms_of(each, symbols) if isinstance(each, Length) else symbols[each], times) for each, times in dim.terms]
-    return dim._replace(terms=tuple(sorted(named, key=str)))
-
-
-def renamed(known: Abstract, symbols: Mapping[Any, Any]) -> Abstract:
-    """What is known of a value, with other symbols in its lengths."""
-    items = tuple(renamed(item, symbols) for item in known.items) if type(known.items) is tuple else known.items
-    dims = tuple(dim if dim == NOT_ONE else in_terms_of(dim, symbols) for dim in known.dims)
-    return known._replace(dims=dims, items=items)
-
-
 @lru_cache(4096)
 def called(function: Any, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...]) -> tuple[Abstract, frozenset[frozenset[str]]]:
     """What a function gives, and which lengths of parameters have to be equal for it."""
@@ -314,48 +274,6 @@ def has_dtypes(part: Argument) -> bool:
     if isinstance(part, Display) or part.kind == "sequence":
         return all(map(has_dtypes, part.items if type(part.items) is tuple else (part.items,)))
     return part.dtype is not None
-
-
-def attempts(symbols: list[str], written: list[int], room: int) -> Iterator[tuple[list[list[str]] | None, list[dict[str, int]]]]:
-    """The sizes to try, and which symbols have one of their own; None where some have one that is written, or unknown ints are 0."""
-    classified = [classes for classes in partitions(symbols) if len(classes) <= len(SIZES[0])]
-    for size in (0, *written, -1):
-        for classes in classified:
-            rows = [{symbol: row[k] + room for k, members in enumerate(classes) for symbol in members} for row in SIZES]
-            for row in rows:
-                row.update(dict.fromkeys(classes[0], size) if size > 0 else {UNKNOWN_INT: 0} if size else {})
-            yield (None if size else classes), rows
-    yield None, [dict.fromkeys(symbols, 12 * (turn + 1)) for turn in range(len(SIZES))]  # for what takes halves or thirds
-
-
-def lengths(args: Iterable[Any]) -> Iterator[Dim]:
-    """The lengths that arguments name."""
-    for part in args:
-        if isinstance(part, Display):
-            yield from lengths(part.items)
-        elif isinstance(part, Abstract):
-            yield from part.dims
-            yield part.length
-            if part.kind == "sequence":
-                yield from lengths(part.items if type(part.items) is tuple else (part.items,))
-
-
-def partitions(symbols: list[str]) -> list[list[list[str]]]:
-    """The ways to give some symbols one size, those with the most sizes first; of many symbols the two extremes."""
-    if len(symbols) > FEW:
-        return [[[symbol] for symbol in symbols], [symbols]]
-    found: list[list[list[str]]] = [[]]
-    for symbol in symbols:
-        found = [
-            [*classes[:k], [*classes[k], symbol], *classes[k + 1:]] if k < len(classes) else [*classes, [symbol]]
-            for classes in found for k in range(len(classes) + 1)
-        ]
-    return sorted(found, key=len, reverse=True)
-
-
-def size_of(dim: Dim, sizes: Sizes) -> int:
-    """A length where its symbol has a size."""
-    return length_at(dim, sizes) or 0
 
 
 def calls(function: Any, args: tuple[Any, ...], kwargs: tuple[tuple[str, Any], ...], sizes: list[dict[str, int]]) -> list[Any] | None:
@@ -434,24 +352,3 @@ def abstracted(results: Sequence[Any], known: Mapping[Length, tuple[int, ...]] |
             return Abstract("sequence", items=tuple(abstracted(parts, known) for parts in zip(*results)))
         return Abstract("sequence", items=joined_all(tuple(abstracted((part,), None) for result in results for part in result)))
     return STATIC if first is None else UNKNOWN
-
-
-def dim_of(sizes: tuple[int, ...], known: Mapping[Length, tuple[int, ...]] | None) -> Dim:
-    """The length that has these sizes."""
-    if known is None:
-        return None
-    if len(sizes) == len(SIZES) and len(set(sizes)) == 1:
-        return sizes[0] or None
-    for dim, own in known.items():
-        apart = {one - other for one, other in zip(sizes, own)}
-        ratios = {one / other if other else 0 for one, other in zip(sizes, own)}
-        symbol = next(iter(symbols_of(dim)), None)
-        unknown = isinstance(symbol, Computed) and symbol.statement == NOT_KNOWN
-        if len(apart) == 1:
-            more = apart.pop()
-            if isinstance(symbol, Computed) and unknown:
-                return NOT_ONE if not symbol.may_be_one and not more else None
-            return length_of(plus(number_of(dim), more))
-        if len(ratios) == 1 and (ratio := ratios.pop()) == int(ratio) > 1 and not unknown:
-            return length_of(times(number_of(dim), int(ratio)))
-    return None

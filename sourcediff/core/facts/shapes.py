@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import BOOL, COMPLEX, FLOAT, INT, OTHER, UNKNOWN, Abstract, dims_said, sampled
+from ...analysis.abstract import BOOL, COMPLEX, FLOAT, INT, OTHER, UNKNOWN, Abstract
+from ...analysis.abstraction import sampled
 from ...analysis.applications import Application
 from ...analysis.lengths import agreed, broadcast, can_be_one, least, length_of, number_of, plus, same_length
+from ...analysis.lengths_within import dims_said
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...rules.frames import is_singleton

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, dims_said, item_of, joined, with_entry_known
+from ...analysis.abstract import BOOL, COMPLEX, FLOAT, INT, UNKNOWN, Abstract, item_of, joined, with_entry_known
 from ...analysis.applications import Application
 from ...analysis.lengths import number_of
+from ...analysis.lengths_within import dims_said
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...syntax import nodes as n

@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from ...analysis.abstract import UNKNOWN, Abstract, abstract, item_of, without_lengths
+from ...analysis.abstract import UNKNOWN, Abstract, item_of, without_lengths
+from ...analysis.abstraction import abstract
 from ...analysis.environment.captured import is_user_function
 from ...analysis.lengths_given import at_call
 from ...analysis.literals import constant

@@ -7,7 +7,7 @@ import itertools
 import math
 import operator
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,24 +18,21 @@ from ...analysis.abstract import (
     COMPLEX,
     FLOAT,
     INT,
-    KEY,
     NEVER,
     SET,
     STATIC,
     UNKNOWN,
     Abstract,
-    abstract,
-    forgotten,
     item_of,
     joined,
     joined_all,
     of_entries,
     same_dtype,
-    sampled,
     with_entry_changed,
     with_entry_known,
     without_an_entry,
 )
+from ...analysis.abstraction import abstract, sampled
 from ...analysis.applications import OPERATORS, Application, application
 from ...analysis.bindings import is_method
 from ...analysis.class_data import class_data
@@ -53,6 +50,7 @@ from ...analysis.lengths import (
     quotient,
     times,
 )
+from ...analysis.lengths_within import forgotten
 from ...analysis.literals import POWERS, PYTHON, constant, folded
 from ...analysis.scope import MISSING, Scope
 from ...analysis.source.may_be_active import COUNTING
@@ -69,6 +67,7 @@ from ...syntax.quote import as_read, expression, names
 from .attributes import attribute_of
 from .derivative_results import Taken
 from .indices import indexed, joined_row, list_of, longer
+from .keys import keys_of
 from .narrowed import narrowed
 from .operator_overloads import foreign
 from .samples import by_samples, drawn
@@ -584,22 +583,7 @@ class Values:
         return result._replace(dims=broadcast(*(value.dims for value in values), equal=self.equal)) if result.kind == "array" else result
 
 
-
 ASKED = {n.Eq: operator.eq, n.NotEq: operator.ne, n.Lt: operator.lt, n.LtE: operator.le, n.Gt: operator.gt, n.GtE: operator.ge}
-
-
-def keys_of(value: Abstract) -> Abstract:
-    """The abstract value of the keys of a mapping: ints, or tuples of such and of words, where all of them are known to be."""
-    keys = [key for key, _ in value.items or ()]
-    if value.length is not None and keys and all(type(key) is tuple and len(key) == len(keys[0]) for key in keys):
-        return Abstract("sequence", items=tuple(kind_of_keys(column) for column in zip(*keys)))
-    return kind_of_keys(keys)
-
-
-def kind_of_keys(keys: Sequence[Any]) -> Abstract:
-    """The abstract value of any of some keys."""
-    kinds = set(map(type, keys)) or {str}
-    return INT if kinds == {int} else FLOAT if kinds == {float} else STATIC if kinds <= {str, bytes, type(None)} else KEY
 
 
 COUNTED: dict[type, Any] = {n.Add: plus, n.Sub: lambda a, b: plus(a, b, -1), n.Mult: times, n.FloorDiv: quotient}

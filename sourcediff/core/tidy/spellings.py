@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Set
 from typing import Any
 
-from ...analysis.abstract import Abstract, dims_said
+from ...analysis.abstract import Abstract
+from ...analysis.lengths_within import dims_said
 from ...analysis.literals import constant
 from ...analysis.statements import base
 from ...syntax import nodes as n

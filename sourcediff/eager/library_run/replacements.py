@@ -28,8 +28,9 @@ from ..numpy_api.functions import SPELLINGS
 from ..numpy_api.writing import INSTEAD, at, masked
 from .drawing import GENERATORS, drawn
 from .live import Live
+from .live_joins import JOINING, live_joined, live_row, live_where
 from .namespaces import Namespace
-from .operators import CONSTANTS, JOINING, LIVE_PAIRS, LIVES, SHORT, live_joined, live_product, live_row, live_where
+from .operators import CONSTANTS, LIVE_PAIRS, LIVES, SHORT, live_product
 from .records import holds_objects
 from .run import Run
 from .type_proxies import Replacement, original_of

@@ -26,7 +26,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...analysis.abstract import UNKNOWN, Abstract, abstract, known_callables, record_known
+from ...analysis.abstract import UNKNOWN, Abstract, known_callables, record_known
+from ...analysis.abstraction import abstract
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING, bound_names
 from ...naming import as_part, is_name

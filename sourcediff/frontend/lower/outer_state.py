@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...analysis.source.caches import keeps_results
 from ...analysis.source.changing_calls import alters
-from ...analysis.source.effects import keeps_results
 from ...analysis.source.may_be_active import carrying
 from ...analysis.source.sharing import connected, holders
 from ...analysis.statements import base, binds, mutates, simple, target_names, targets
