@@ -17,6 +17,7 @@ from ..syntax.quote import altered, clone, expression, place, remade, statement
 from .outside import Outside
 from .records import Objects
 from .state import State, as_node
+from .trees import is_deleted
 from .values import LOST, PERHAPS, Choice, Closure, Frame, Known, NotInterpreted, ObjectKey, OneOf, Row, Run, Series, Structure, Value
 
 NUMBERS = (int, float, complex, bool, str)
@@ -249,7 +250,7 @@ class Expressions(Objects):
         while frame is not None:
             if node.id in frame.bound and node.id not in frame.outer:
                 found = self.state.held[frame.identity].get(node.id)
-                if found is None and not self.known_ones:  # the text raises Python's own error
+                if found is None and not self.known_ones and not is_deleted(node.id, frame.tree):  # the text raises Python's own error
                     name = self.state.name_of((frame.identity, node.id), node.id)
                     self.state.doubtful.add(name)
                     self.state.early.add(name)
@@ -257,6 +258,8 @@ class Expressions(Objects):
                 if found is None or found is LOST:
                     raise NotInterpreted(f"{node.id} may be unbound")
                 if isinstance(found, Run):
+                    if isinstance(found.node, n.Name) and found.node.id in self.state.doubtful and is_deleted(node.id, frame.tree):
+                        raise NotInterpreted(f"{node.id} may be unbound")
                     return Run(place(clone(found.node), node))
                 return self.loaded(found)
             frame = frame.around

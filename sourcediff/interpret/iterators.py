@@ -300,9 +300,9 @@ class Iterators(Cursors):
             if found is None:
                 raise Kept
             watched = consume if kind in ("product", "combinations") else self.watching(before, kind, consume)
-            return self.numbers_kept(
+            return self.taken_ahead(value, lambda: self.numbers_kept(
                 parts if kind == "zip" else [], lambda shown: n.Call(func=expression("zip"), args=shown, keywords=[]),
-                lambda: self.written_out(found, watched), consume, at, target)
+                lambda: self.written_out(found, watched), consume, at, target), at)
         if kind == "enumerate":
             counter = (self.state.new({}), "k")
             frame = Frame(counter[0], frozenset({"k"}), None, None, None)
@@ -355,6 +355,23 @@ class Iterators(Cursors):
             if self.state.is_unchanged(parts[1].object) and (columns := self.unpacked(parts[0], len(target.elts))) is not None:
                 return self.drive(Items("zip", columns, self.state.new({})), consume, at, target)
         raise NotInterpreted(f"a loop over {kind}")
+
+    def cursors_in(self, value: Any) -> list[Structure]:
+        """The iterators that an iterator asks."""
+        if isinstance(value, Structure):
+            return [value] if value.kind is Cursor else []
+        return [cursor for part in value.parts for cursor in self.cursors_in(part)] if isinstance(value, Items) else []
+
+    def taken_ahead(self, value: Value, run: Callable[[], Any], at: n.AST) -> Any:
+        """What a loop over items does that iterators have given ahead of it: nobody asks these within it, nor after it has been left."""
+        positions = {cursor.identity: self.state.held[cursor.identity]["position"] for cursor in self.cursors_in(value)}
+        for identity in positions:
+            self.state.held[identity]["position"] = LOST
+        ended = run()
+        if not (isinstance(at, n.For) and leaves(at.body, (n.Break,))):
+            for identity, position in positions.items():
+                self.state.held[identity]["position"] = position
+        return ended
 
     def are_known(self, values: Sequence[Value]) -> bool:
         """Whether it is known of all iterables how many items they have; none is taken."""

@@ -282,7 +282,8 @@ class Statements(WaysOut):
             if items is None:
                 raise
             try:
-                return self.written_out_flagged(items, one, node) if flagged else self.written_out(items, one)
+                return self.taken_ahead(iterable, lambda: self.written_out_flagged(items, one, node) if flagged else (
+                    self.written_out(items, one)), node)
             except TooLong:
                 if self.first:
                     raise

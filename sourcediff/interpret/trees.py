@@ -92,6 +92,12 @@ def says_alone(tree: Any) -> bool:
     return 0 < len(body) <= SHORT and plain and isinstance(body[-1], n.Return) and not inner
 
 
+def is_deleted(name: str, tree: Any) -> bool:
+    """Whether a function unbinds a variable."""
+    parts = (part for part in n.walk(tree) if isinstance(part, n.Name) and isinstance(part.ctx, n.Del)) if tree is not None else ()
+    return any(part.id == name for part in parts)
+
+
 def leaves(body: Block, ways: tuple[type, ...] = ENDS) -> bool:
     """Whether a statement of a block may leave it, in one of these ways; a break within ends a loop of the block's own."""
     for node in body:
