@@ -104,9 +104,9 @@ def infinite_targets(node: n.stmt) -> list[str]:
 
 
 def is_infinite(node: n.Assign | n.AugAssign, target: str, found: set[str], values: Values) -> bool:
-    """Whether a statement may make what it binds infinite. Python's numbers raise instead."""
+    """Whether a statement may make what it binds infinite, or NaN. Python's numbers raise instead, but where it is written."""
     if values.after[node].get(target) is not None and values.after[node][target].kind in ("python", "static"):
-        return False
+        return is_infinity(node.value) or isinstance(node.value, n.Name) and node.value.id in found
     if isinstance(node, n.AugAssign) and isinstance(node.op, n.Div) and not constant(node.value):
         return True
     return _infinite(node.value, found, values.scope)
@@ -134,5 +134,5 @@ def _infinite(node: n.expr, found: set[str], scope: Scope) -> bool:
                 return not known or known is MISSING
             if rule.formula is RULES[np.power].formula:
                 return known is MISSING or known < 0
-            return rule.function not in (np.sqrt, np.cbrt, np.arcsin, np.arccos)
+            return rule.function is not np.cbrt
     return any(_infinite(part, found, scope) for part in n.iter_child_nodes(node) if isinstance(part, n.expr))
