@@ -79,7 +79,7 @@ def abstract(value: Any, name: str) -> Abstract:
         return found if type(value) is dict else found._replace(dtype=OTHER)
     if value is None or value is ... or isinstance(value, (str, bytes)):
         return STATIC
-    if str(type(value).__module__).startswith("scipy."):
+    if str(type(value).__module__).startswith(("scipy.", "numpy")):
         known = UNKNOWN
         if str(type(value).__module__).startswith("scipy.sparse") and computes(type(value)):
             known = SPARSE_MATRIX if isinstance(value, sys.modules["scipy.sparse"].spmatrix) else SPARSE

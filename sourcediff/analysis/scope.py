@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ..rules.frames import Rule, is_singleton, rule_for
 from ..runtime.arrays.library import library_of
 from ..runtime.derivative import form
+from ..runtime.user_objects import is_composite
 from ..syntax import nodes as n
 from ..syntax.function import unjitted
 from .environment.captured import MISSING, current, is_helper
@@ -162,7 +163,7 @@ class Scope:
         shown = written or name
         if value is MISSING:
             return shown
-        if is_helper(value):
+        if is_helper(value) or function is None and is_composite(value) and rule_for(value) is not None:  # of a rule's formula
             return self.imported(shown, value)
         known = self.free.get(shown)
         if known is None and shown not in self.taken or known is not None and same_value(known, value, function, name):

@@ -78,7 +78,7 @@ def shape_of_argument(value: Any, around: tuple[int, ...] = ()) -> Any:
         return kind
     if kind is set or kind is frozenset:
         return kind, is_complex_data(value)
-    if kind.__module__.startswith("scipy.") and record_for(kind) is not None:
+    if kind.__module__.startswith(("scipy.", "numpy")) and record_for(kind) is not None:
         return kind, is_complex_record(value)
     if kind.__module__.startswith("pandas") and kind.__name__ == "DataFrame":
         dtypes = tuple(value.dtypes)

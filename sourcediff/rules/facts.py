@@ -55,6 +55,7 @@ TABLE = {
     # what results can be
     "bounded": """
         np.tanh np.sin np.cos np.arctan np.arctan2 np.clip np.nan_to_num np.sinc np.angle np.heaviside np.minimum np.copysign""",
+    "evaluates a polynomial": "np.poly1d.__call__ np.polynomial.Polynomial.__call__",
     "grows": """
         np.multiply np.square np.sqrt np.cbrt np.log np.log2 np.log10 np.log1p np.absolute np.hypot np.arcsinh np.arccosh np.prod""",
     "divides": "np.divide np.remainder np.fmod operator.mod",

@@ -32,6 +32,7 @@ from ...analysis.lengths import (
 )
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
+from ...analysis.source.out_arguments import among
 from ...rules.facts import FACTS
 from ...runtime.arrays.binning import binned, cell_numbers, counted
 from ...runtime.arrays.library import is_host_array
@@ -77,6 +78,7 @@ def by_samples(values: Evaluator, applied: Application, environment: Mapping[str
     """The abstract value of a call of a function that has a rule, or is pure; UNKNOWN where its arguments are not known well enough."""
     rule = applied.rule
     sampled = is_pure(applied.function) if rule is None else not rule.own and not rule.of_method
+    sampled = sampled and getattr(type(applied.function), "__hash__", None) is not None
     return sampled_call(values, applied, environment) if sampled else UNKNOWN
 
 
@@ -150,7 +152,7 @@ def argument(node: n.expr, values: Evaluator, environment: Mapping[str, Abstract
         return None if dtype is None else as_literal(dtype)
     known = values.of(node, environment)
     made = values.scope.once.get(node.id) if isinstance(node, n.Name) else node
-    if isinstance(made, n.Call) and values.scope.resolve(made.func) in FACTS["gives a tuple"] and type(known.items) is tuple:
+    if isinstance(made, n.Call) and among(values.scope.resolve(made.func), FACTS["gives a tuple"]) and type(known.items) is tuple:
         return Display(tuple, known.items)
     if known.kind in ("array", "numpy", "python", "sequence"):
         return known if can_be_made(known) else None

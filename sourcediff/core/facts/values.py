@@ -545,6 +545,10 @@ class Values:
 
     def _of_method(self, rule: Rule, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
         """What a method of a library's object gives: of a product with a matrix the number of dimensions is known."""
+        if among(applied.function, FACTS["evaluates a polynomial"]):
+            of, x = (self.of(part, environment) for part in applied.args[:2])
+            real = of.kind == "foreign" and of.dtype is None and x.floating
+            return Abstract("array" if x.dims else "numpy", FLOAT.dtype if real else None, x.dims) if x.rank is not None else UNKNOWN
         other = self.of(applied.args[1], environment) if rule.kind == "multilinear" and len(applied.args) == 2 else UNKNOWN
         if other.kind != "array" or not other.dims:
             return UNKNOWN

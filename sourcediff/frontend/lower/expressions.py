@@ -160,7 +160,8 @@ class Expressions(Room):
             if sides == ["unknown", "sequence"] and self.calls_function(node.left):
                 return self.value(altered(node, left=self.operand(node.left, always=True)))  # then it is known what that gives
             joins = isinstance(node.op, (n.Add, n.Mult)) or "mapping" in sides or "unknown" not in sides  # else one of them is an array
-            if joins and not {"sequence", "mapping"}.isdisjoint(sides) and not any(map(self.lower.kinds.multiplies, (node.left, node.right))):
+            joins = joins and not {"sequence", "mapping"}.isdisjoint(sides)
+            if joins and not any(map(self.lower.kinds.multiplies, (node.left, node.right))):
                 return self.refused(node, *next(ON_CONTAINERS[kind] for kind in ("mapping", "unknown", "sequence") if kind in sides))
             if _is_text(node.left) or _is_text(node.right):
                 return self.refused(node, "a number turned into text", "text has no derivative", "keep the number itself")

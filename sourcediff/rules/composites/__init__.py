@@ -11,6 +11,7 @@ from . import (  # noqa: F401  (filling the table)
     interpolation,
     joining,
     linalg,
+    polynomial_objects,
     polynomials,
     reductions,
     splitting,
