@@ -15,7 +15,8 @@ from ..runtime.derivative import form
 from ..runtime.user_objects import is_composite
 from ..syntax import nodes as n
 from ..syntax.function import unjitted
-from .environment.captured import MISSING, current, is_helper
+from .environment.asked_of_classes import is_helper
+from .environment.captured import MISSING, current
 
 __all__ = ["MISSING", "Free", "Scope", "bound_names", "current", "function_names", "imported_names", "loaded_names", "same_value"]
 

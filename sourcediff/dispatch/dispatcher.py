@@ -43,15 +43,14 @@ from .restore import mutated_parameters, restoring
 from .sent import text_for
 from .separate import check_separate
 
+Arguments = tuple[tuple[str, Abstract], ...]
 MODES = ("auto", "compiled", "eager")
-LINKS = frozenset({"with_pullback", "with_tangent"})
-REFUSING = LINKS | DECIDING | {"check_overlap", "check_numbers", "check_apart"}
+REFUSING = DECIDING | {"with_pullback", "with_tangent", "check_overlap", "check_numbers", "check_apart"}
 """The helpers that may refuse a call half-way."""
 
 DRAWN = re.compile(rf"\brandom\b|\.(?:{'|'.join(sorted(DRAWING))})\(")
 """What a text says that draws random numbers."""
 
-Arguments = tuple[tuple[str, Abstract], ...]
 TRIES = 20
 """How often a function is compiled that changes while it is compiled."""
 

@@ -8,7 +8,8 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from ..analysis.environment.captured import Surroundings, current, defaults_of, is_derivative, is_user_function
+from ..analysis.environment.asked_of_classes import is_derivative
+from ..analysis.environment.captured import Surroundings, current, defaults_of, is_user_function
 from ..errors import InPlaceError
 from ..rules.frames import rule_for
 from ..runtime.arrays.library import is_number, library_of

@@ -21,7 +21,8 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone
 from .expressions import Expressions
-from .state import OF_TEXTS, as_node, within
+from .nodes_of_values import as_node, within
+from .state import OF_TEXTS
 from .values import (
     Bound,
     Choice,

@@ -23,8 +23,8 @@ from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone, expression, place, statement
 from .builtin_calls import BUILTINS, LAZY
+from .nodes_of_values import as_node, is_literal
 from .operators import OPERATIONS, SPECIAL
-from .state import as_node, is_literal
 from .text_dicts import TextDicts
 from .trees import is_walk, makes_function, says_alone
 from .values import (
@@ -397,5 +397,3 @@ class Calls(TextDicts):
             return any(map(self.holds_varying, self.parts(value)))
         node = as_node(value)
         return not is_literal(value) and (node is None or self.state.carries(node))
-
-    # builtins; None: the call stays one

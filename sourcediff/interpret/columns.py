@@ -16,8 +16,9 @@ from ..analysis.scope import MISSING
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, names, place, statement
+from .nodes_of_values import parts_of
 from .series import ITEMS, NUMBER, REPLACED, ObjectSeries, number_of
-from .state import Rows, Site, parts_of
+from .state import Rows, Site
 from .trees import with_indices
 from .values import PERHAPS, Columns, Items, Known, Listed, NotInterpreted, Row, Run, Selected, Series, Structure, Value
 

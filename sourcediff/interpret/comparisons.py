@@ -16,7 +16,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .counters import Counters
 from .expressions import NUMBERS
-from .records import Reference
+from .record_forms import Reference
 from .values import Closure, Columns, Known, NotInterpreted, Row, Run, Structure, Value
 
 COMPARED: dict[type, Any] = {

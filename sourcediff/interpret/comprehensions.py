@@ -12,8 +12,8 @@ from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, names, place, remade, statement
 from .builtin_iterators import Cursor
 from .iterators import Iterators
-from .loops import TRIPS
-from .state import as_node
+from .loop_state import TRIPS
+from .nodes_of_values import as_node
 from .trees import NO_ARGUMENTS, targets_of
 from .values import Frame, Items, Kept, Known, NotInterpreted, Row, Run, Structure, TooLong, Unsettled, Value
 

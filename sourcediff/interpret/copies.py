@@ -12,7 +12,7 @@ from ..runtime.structures import copied
 from ..syntax import nodes as n
 from ..syntax.quote import clone
 from .construction import Construction
-from .state import as_node
+from .nodes_of_values import as_node
 from .values import Known, NotInterpreted, Run, Structure, Value
 
 COPYING = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")

@@ -7,7 +7,7 @@ from typing import Any
 from ..analysis.statements import mutates
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
-from .loops import TRIPS, Consume
+from .loop_state import TRIPS, Consume
 from .side_by_side import SideBySide
 from .values import LOST, Items, Known, NotInterpreted, Run, Structure, TooLong, Value
 

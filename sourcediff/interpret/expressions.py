@@ -14,9 +14,10 @@ from ..rules.composites.deques import Deque
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, remade, statement
+from .nodes_of_values import as_node
 from .outside import Outside
 from .records import Objects
-from .state import State, as_node
+from .state import State
 from .trees import is_deleted
 from .values import LOST, PERHAPS, Choice, Closure, Frame, Known, NotInterpreted, ObjectKey, OneOf, Row, Run, Series, Structure, Value
 

@@ -12,8 +12,9 @@ from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, place, statement
 from .calls import DEEPEST
 from .comprehensions import Comprehensions
-from .loops import Begin, Consume
-from .state import Names, within
+from .loop_state import Begin, Consume
+from .nodes_of_values import within
+from .state import Names
 from .trees import RESULT, bound_in, count_loops, leaves, leaving_last, own_parts, returning_after, stopping, without_else
 from .values import (
     Choice,

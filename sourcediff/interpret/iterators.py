@@ -14,8 +14,8 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .builtin_iterators import Cursor
 from .cursors import Cursors
-from .loops import TRIPS, Consume
-from .state import as_node
+from .loop_state import TRIPS, Consume
+from .nodes_of_values import as_node
 from .trees import ends_with_items, leaves
 from .values import LOST, Columns, Frame, Items, Kept, Known, NotInterpreted, Run, Selected, Series, Structure, TooLong, Unsettled, Value
 

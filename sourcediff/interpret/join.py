@@ -11,8 +11,9 @@ from typing import Any
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
+from .nodes_of_values import parts_of
 from .places import assign, base_of, opened, parted, same, split, text_of, variable_after, widened
-from .state import Block, Place, State, parts_of
+from .state import Block, Place, State
 from .values import LOST, Choice, Closure, Frame, Grown, Known, OneOf, Replaced, Row, Run, Selected, Series, Structure, Unsettled, Value
 
 

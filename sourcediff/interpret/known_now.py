@@ -9,7 +9,8 @@ from typing import Any
 
 from ..syntax import nodes as n
 from .container_methods import ContainerMethods
-from .state import LITERALS, OF_TEXTS, within
+from .nodes_of_values import LITERALS, within
+from .state import OF_TEXTS
 from .values import Bound, Cached, Closure, Grown, Kept, Known, NotInterpreted, Run, Structure, Unsettled, Value
 
 OF_WORDS = (

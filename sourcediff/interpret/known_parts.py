@@ -15,7 +15,8 @@ from ..analysis.scope import MISSING
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone
-from .state import State, as_node
+from .nodes_of_values import as_node
+from .state import State
 from .values import Known, Run, Structure, Value
 
 TELLING = (str, bool, type(None))

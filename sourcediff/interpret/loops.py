@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 from ..analysis.abstract import Abstract
@@ -15,42 +14,12 @@ from ..syntax import nodes as n
 from ..syntax.quote import expression, names, place
 from .calls import Calls
 from .join import Match
+from .loop_state import TRIPS, Begin, Consume, Loop, may_be_none
 from .places import assign, is_own, left_structure, split, variable_after, widened
-from .records import Form, Record
+from .record_forms import Form, Record
 from .state import Place
 from .text_containers import once
 from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Replaced, Row, Run, Structure, TooLong, Unsettled, Value
-
-TRIPS = 64
-"""How many trips of a loop are written out at most."""
-
-Consume = Callable[[Value], Any]
-
-Begin = Callable[[list[n.stmt]], Any]
-
-
-@dataclass
-class Loop:
-    """A loop that is kept in the text, while its body is interpreted."""
-
-    held: Any  # the parts of structures as it begins
-    roots: Any
-    frame: Frame
-    begun: int = 0  # how many structures there were then
-    node: Any = None
-    wide: dict[Place, Row | None] = field(default_factory=dict)
-    split: set[Place] = field(default_factory=set)
-    left: bool = False  # whether a trip may end before its last statement
-    broken: bool = False  # whether one may be the last
-    bound: dict[Place, Value] = field(default_factory=dict)  # the variables that it has bound where it is left
-    copies: dict[int, dict[Any, Value]] = field(default_factory=dict)  # the parts of structures that it returns, by number
-    frozen: set[int] = field(default_factory=set)  # these, and what they are like
-    match: Any = None  # of what it begins with and what its last trip leaves
-
-
-def may_be_none(row: Row | None) -> bool:
-    """Whether what a name stands for is an object in a container of the text, or None."""
-    return row is not None and row.perhaps
 
 
 class Loops(Calls):
@@ -406,4 +375,3 @@ class Loops(Calls):
         known = self.outside.known(value.node)
         own = isinstance(value.node, n.Name) and value.node.id in self.state.lists
         return own or known is not None and known.kind in ("array", "sequence")
-

@@ -13,7 +13,8 @@ from ..syntax.quote import altered, clone, expression, names, place
 from .comparisons import COMPARED, Comparisons
 from .expressions import NUMBERS
 from .join import joined
-from .state import LITERALS, OF_TEXTS, as_node
+from .nodes_of_values import LITERALS, as_node
+from .state import OF_TEXTS
 from .trees import is_shape
 from .values import (
     PERHAPS,

@@ -26,20 +26,11 @@ from ..syntax import nodes as n
 from ..syntax.function import defaults_of, unjitted
 from ..syntax.quote import clone, expression, place
 from ..syntax.source import Source, read
+from .class_around import class_around
 from .known_parts import KnownParts, is_row
-from .state import LITERALS, State, as_node
+from .nodes_of_values import LITERALS, as_node
+from .state import State
 from .values import PERHAPS, Closure, Known, NotInterpreted, ObjectKey, Run, Structure, Value
-
-
-def class_around(function: types.FunctionType) -> type | None:
-    """The class in which a function is defined, None of one that is not defined in a class."""
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
-    if "__class__" in cells:  # of every function that says super()
-        found = cells["__class__"].cell_contents
-    else:
-        found = function.__globals__.get(function.__qualname__.split(".")[0])
-    return found if isinstance(found, type) else None
-
 
 TOLD = (str, bool, type(None), enum.Enum)
 """What is known of the attributes of an object from outside."""
@@ -404,5 +395,3 @@ class Outside(KnownParts):
         """An entry of a dict from outside as the text reads it."""
         assert value.node is not None
         return Run(n.Subscript(value=clone(value.node), slice=n.Constant(value=key, kind=None), ctx=n.Load()))
-
-

@@ -9,7 +9,8 @@ from typing import Any
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, names
-from .state import LITERALS, Place, State, as_node
+from .nodes_of_values import LITERALS, as_node
+from .state import Place, State
 from .values import LOST, Known, Row, Run, Structure, Value
 
 

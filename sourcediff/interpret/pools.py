@@ -15,7 +15,7 @@ from ..syntax import nodes as n
 from ..syntax.quote import clone, expression, place, statement
 from .columns import Separated
 from .object_order import ObjectOrder
-from .records import Form, Listing, Reference
+from .record_forms import Form, Listing, Reference
 from .state import Rows
 from .values import Closure, Known, NotInterpreted, Row, Run, Structure, Value
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..syntax import nodes as n
 from ..syntax.quote import expression
-from .loops import Consume, Loops
+from .loop_state import Consume
+from .loops import Loops
 from .values import Frame, Items, Kept, Known, NotInterpreted, Run, Structure, Unsettled, Value
 
 

@@ -14,7 +14,7 @@ from ..analysis.scope import imported_names
 from ..syntax import nodes as n
 from ..syntax.quote import altered, expression, place
 from .join import joined
-from .loops import TRIPS
+from .loop_state import TRIPS
 from .state import Block
 from .trees import RESULT, leaves, may_be_left
 from .values import (

@@ -17,7 +17,8 @@ from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import clone, expression
 from .applications import Applications
-from .state import Block, Place, parts_of
+from .nodes_of_values import parts_of
+from .state import Block, Place
 from .values import LOST, PERHAPS, Bound, Closure, Grown, Items, Method, NotInterpreted, Run, Structure, Value
 
 

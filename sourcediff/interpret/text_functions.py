@@ -10,7 +10,7 @@ from ..analysis.environment.captured import is_user_function
 from ..runtime.user_objects import is_users
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, expression, place, remade, statement
-from .records import Form
+from .record_forms import Form
 from .text_containers import TextContainers
 from .values import Bound, Closure, Items, Known, NotInterpreted, Run, Structure, Value
 

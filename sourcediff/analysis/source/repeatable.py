@@ -21,7 +21,8 @@ from ...syntax.container_methods import GROWING
 from ...syntax.function import MISSING, TRANSFORMS
 from ...syntax.source import read
 from ..abstract import FOREIGN, Abstract
-from ..environment.captured import is_helper, is_user_function
+from ..environment.asked_of_classes import is_helper
+from ..environment.captured import is_user_function
 from ..scope import Scope
 from ..statements import INSIDE
 from .changing_calls import alters

@@ -22,7 +22,7 @@ import numpy as np
 
 from ...analysis.abstract import UNKNOWN, Abstract
 from ...analysis.applications import Application, application
-from ...analysis.environment.captured import is_helper
+from ...analysis.environment.asked_of_classes import is_helper
 from ...analysis.scope import Scope
 from ...analysis.source.may_be_active import carries
 from ...analysis.statements import base, entry_put_in, grown, popped, position, simple

@@ -11,7 +11,8 @@ from ..engine.graph import record
 from ..engine.nodes import VOLATILE, kind_of
 from ..engine.scopes import OFF
 from .live import Live, LiveNumber
-from .operators import CONSTANTS, FLOATS, LIVES, SEQUENCES, STACK, WHERE, array, is_usual, plan_of
+from .live_steps import CONSTANTS, FLOATS, SEQUENCES, array, is_usual, plan_of
+from .operators import LIVES, STACK, WHERE
 from .watch import WATCH
 
 WHERE_PLANS = plan_of(WHERE, ("x",)), plan_of(WHERE, ("y",)), plan_of(WHERE, ("x", "y"))

@@ -13,87 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.frames import Rule, rule_for
-from ..engine.apply import raw, stacked, variables_in
+from ...rules.frames import rule_for
+from ..engine.apply import raw, stacked
 from ..engine.inplace import SYMBOLS
-from ..engine.nodes import OF_FLOAT64, VOLATILE, Node, kind_of, tick
+from ..engine.nodes import OF_FLOAT64, VOLATILE
 from ..engine.operators import BINARY, PAIRS, UFUNCS, UNARY
 from ..engine.plans import Plan, plan_for
 from ..engine.scopes import OFF, is_grad_enabled
 from ..engine.variable import Variable
 from .dict_keys import refuse_lookup
-from .live import INDEXING, Buffer, Live, LiveNumber
+from .live import Live, LiveNumber
+from .live_items import contains, live_item, live_store
+from .live_steps import CONSTANTS, FLOATS, SEQUENCES, array, is_constant_array, is_usual, number, plan_of
 
 ndarray, float64, new = np.ndarray, np.float64, object.__new__
-CONSTANTS = frozenset({float, int, float64})
-FLOATS = frozenset({float, float64})
-SEQUENCES = (list, tuple)
-BOUNDS = frozenset({int, type(None)})
 FLOAT64 = np.dtype(float)
-
-
-def is_usual(array: Any) -> bool:
-    """Whether what a Live Variable stands for is an array of floats that has dimensions: one that takes the short way."""
-    return type(array) is ndarray and array.ndim > 0 and array.dtype.kind == "f"
-
-
-def number(plan: Plan, z: Any, values: tuple[Any, ...], edges: tuple[Any, ...], restore: Any = None) -> LiveNumber:
-    """The number ``z`` that a function gave of floats."""
-    node = new(Node)
-    node.plan = plan
-    node.edges = edges
-    node.saved = plan.save(z, *values) if plan.keeps else ()
-    node.seq = tick()
-    node.kind = None
-    node.restore = restore
-    result = new(LiveNumber)
-    result._value = z
-    result._place = node
-    return result
-
-
-def array(plan: Plan, z: Any, values: tuple[Any, ...], edges: tuple[Any, ...], active: tuple[Any, ...], holders: tuple[Any, ...]) -> Live:
-    """The array ``z`` that a function gave of ``values``, for which the ``holders`` stand, None for a constant.
-
-    The ``edges`` are the nodes of those that are ``active``, if the function is elementwise.
-    """
-    node = new(Node)
-    node.plan = plan
-    node.edges = edges
-    node.saved = plan.save(z, *values) if plan.keeps else ()
-    node.seq = tick()
-    node.kind = node.restore = None
-    result = new(Live)
-    result._value = z
-    result._place = node
-    result._parent = result._how = None
-    result._buffer = new(Buffer)
-    result._seen = 0
-    shape, dtype = z.shape, z.dtype
-    for x in active:
-        if type(x) is not ndarray or x.dtype is not dtype or x.shape != shape:
-            node.restore = tuple([kind_if_other(x, shape, dtype) for x in active])
-            break
-    for position in plan.holds:
-        if not position:
-            result._buffer.savers = [node]
-        elif type(x := values[position - 1]) is ndarray:
-            holder = holders[position - 1]
-            if holder is None:  # it belongs to nobody who would note that it changes
-                node.saved = tuple([np.copy(value) if value is x else value for value in node.saved])
-            elif (buffer := holder._buffer).savers:
-                buffer.savers.append(node)
-            else:
-                buffer.savers = [node]
-    return result
-
-
-def kind_if_other(x: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """The kind of a value, None if it is an array of this shape and dtype."""
-    kind = type(x)
-    if kind is ndarray:
-        return None if x.dtype is dtype and x.shape == shape else (x.shape, x.dtype)
-    return OF_FLOAT64 if kind is float64 else kind_of(x)
 
 
 def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], usual: tuple[Any, Any, Any]) -> dict[Any, tuple[Any, ...]]:
@@ -199,16 +133,6 @@ def live_binary(name: str, function: Any, compute: Callable[[Any, Any], Any], us
             self, stacked(other) if isinstance(other, SEQUENCES) else other)
 
     return {Live: (forward, reflected, updated), LiveNumber: (number_forward, number_reflected, number_updated)}
-
-
-def plan_of(rule: Rule, names: tuple[str, ...]) -> Callable[[], Plan]:
-    """What gives the plan of a rule, made when it is first asked for."""
-    return cache(lambda: plan_for(rule, names))
-
-
-def is_constant_array(value: Any) -> bool:
-    """Whether a plain array takes part in what is computed of floats."""
-    return value.ndim > 0 and value.dtype.kind in "fbiu"
 
 
 def live_product(function: Any, usual: Callable[[Any, Any], Any]) -> Any:
@@ -327,63 +251,6 @@ def equal(self: Live, other: Any) -> Any:
     return result
 
 
-def is_simple_operand(key: Any) -> bool:
-    """Whether a key is made of plain integers and slices of these."""
-    for part in key if type(key) is tuple else (key,):
-        if type(part) is slice:
-            if type(part.start) not in BOUNDS or type(part.stop) not in BOUNDS or type(part.step) not in BOUNDS:
-                return False
-        elif type(part) is not int:
-            return False
-    return True
-
-
-def live_item(self: Live, key: Any) -> Any:
-    """``x[key]``: an entry, or a view that follows the changes of the array."""
-    x = self._value
-    if type(x) is not ndarray or OFF or x.dtype.kind != "f" or not is_simple_operand(key):
-        return usual_item(self, key)
-    xn = self._node
-    if xn is VOLATILE:
-        return usual_item(self, key)
-    z = x[key]
-    if type(z) is not ndarray:
-        return z if xn is None else number(INDEXING, z, (x, key), (xn,))
-    node = None
-    if xn is not None:
-        node = new(Node)
-        node.plan = INDEXING
-        node.edges = (xn,)
-        node.saved = INDEXING.save(z, x, key)
-        node.seq = tick()
-        node.kind = node.restore = None
-    view = new(Live)
-    view._value = z
-    view._place = node
-    view._parent = self
-    view._how = (operator.getitem, (self, key), {})
-    view._buffer = self._buffer
-    view._seen = self._seen
-    return view
-
-
-usual_item, usual_store = Variable.__getitem__, Variable.__setitem__
-
-
-def live_store(self: Live, key: Any, value: Any) -> None:
-    """``x[key] = value``; nothing where that is the last step of ``x[key] op= y``, and the view has been changed already."""
-    if not is_simple_operand(key):
-        usual_store(self, key, value)
-    elif type(value) is not Live or value._parent is not self or value._how is None or value._how[0] is not operator.getitem or (
-        value._how[1][1] != key
-    ):
-        if OFF or not self._store_simply(key, value):
-            self._store(key, value)
-
-
-def contains(self: Live, value: Any) -> bool:
-    """``value in x``."""
-    return raw(stacked(value) if variables_in([value]) else value) in self._value
 
 
 def install_operators() -> None:

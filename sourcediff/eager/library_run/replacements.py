@@ -29,8 +29,9 @@ from ..numpy_api.writing import INSTEAD, at, masked
 from .drawing import GENERATORS, drawn
 from .live import Live
 from .live_joins import JOINING, live_joined, live_row, live_where
+from .live_steps import CONSTANTS
 from .namespaces import Namespace
-from .operators import CONSTANTS, LIVE_PAIRS, LIVES, SHORT, live_product
+from .operators import LIVE_PAIRS, LIVES, SHORT, live_product
 from .records import holds_objects
 from .run import Run
 from .type_proxies import Replacement, original_of

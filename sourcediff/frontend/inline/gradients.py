@@ -25,7 +25,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...analysis.abstract import FLOAT, Abstract
-from ...analysis.environment.captured import defaults_of, is_derivative
+from ...analysis.environment.asked_of_classes import is_derivative
+from ...analysis.environment.captured import defaults_of
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING, bound_names, loaded_names
 from ...core.facts.derivative_results import Taken

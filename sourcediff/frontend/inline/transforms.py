@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...analysis.abstract import UNKNOWN, Abstract
-from ...analysis.environment.captured import is_derivative
+from ...analysis.environment.asked_of_classes import is_derivative
 from ...analysis.literals import constant
 from ...analysis.scope import MISSING
 from ...errors import UnsupportedSyntaxError

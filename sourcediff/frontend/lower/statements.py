@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 
-from ...analysis.environment.captured import is_helper
+from ...analysis.environment.asked_of_classes import is_helper
 from ...analysis.scope import MISSING
 from ...analysis.source.effects import DRAWING
 from ...analysis.source.out_arguments import among
