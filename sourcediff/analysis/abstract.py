@@ -65,6 +65,8 @@ class Abstract(NamedTuple):
     @property
     def rank(self) -> int | None:
         """The number of dimensions, None if unknown."""
+        if self.kind == "unknown" and (either := self.either) is not None:
+            return None if either[1].dims else 0
         return 0 if self.scalar else len(self.dims) if self.kind == "array" else None
 
     @property
