@@ -49,6 +49,8 @@ class Comprehensions(Iterators):
                 self.state.used_up.discard(value.born)
                 return None
             lists: list[Any] = [part or [] for part in made]
+            if value.kind == "zip":
+                self.check_asked(value, lists)
             if value.kind == "reversed":
                 return list(lists[0][::-1])
             if value.kind == "islice":
@@ -166,6 +168,15 @@ class Comprehensions(Iterators):
             raise NotInterpreted("how far an iterator has come")
         while (item := self.next_of(value)) is not None:
             yield item
+
+    def check_asked(self, value: Items, lists: list[list[Value]]) -> None:
+        """Raise NotInterpreted where a generator beside lists is not asked to its end, which does something else."""
+        for place_, part in enumerate(value.parts):
+            others = [len(items) for number, items in enumerate(lists) if number != place_]
+            if others and isinstance(part, Items) and part.kind == "generator" and not self.is_finite(part):
+                first = place_ <= min(number for number, items in enumerate(lists) if len(items) == min(map(len, lists)))
+                if len(lists[place_]) > min(others) or len(lists[place_]) == min(others) and not first:
+                    raise NotInterpreted("a generator that is longer than what is beside it")
 
     def in_turn(self, value: Items) -> list[Value] | None:
         """The items of ``zip`` and ``islice`` over such iterators."""

@@ -20,6 +20,10 @@ class SideBySide(Loops):
         """Give each item of an iterable to ``consume`` (``iterators.py``)."""
         raise NotImplementedError
 
+    def text_of(self, value: Value) -> n.expr | None:
+        """An iterator as an expression of the text, if it is one (``iterators.py``)."""
+        raise NotImplementedError
+
     def is_lazy(self, value: Any) -> bool:
         """Whether the items of an iterator are made when they are asked for (``iterators.py``)."""
         raise NotImplementedError
@@ -161,10 +165,15 @@ class SideBySide(Loops):
 
     def indexed_row(self, value: Value) -> n.expr:
         """A list, a tuple or an array of the text, of which each item is asked for by its position."""
-        if isinstance(value, Run) and self.is_row(value):
+        made = self.state.once.get(getattr(value.node, "id", ""), value.node) if isinstance(value, Run) else None
+        ranged = isinstance(made, n.Call) and self.outside.meant(made.func) is range
+        sliced = isinstance(made, n.Subscript) and isinstance(made.slice, n.Slice) and self.is_row(Run(made.value))
+        if isinstance(value, Run) and (ranged or sliced or self.is_row(value)):
             return value.node
         if isinstance(value, Structure) and value.kind in (list, tuple):
             return self.text(self.state.pinned(Run(self.text(value))))
+        if isinstance(value, Items) and value.kind == "range" and (shown := self.text_of(value)) is not None:
+            return shown
         raise NotInterpreted("generators side by side")
 
     def branch_if(self, test: Value | None, first: Callable[[], Any], second: Callable[[], Any], at: n.AST) -> Any:

@@ -213,7 +213,34 @@ def generators_of_generators(x):
     return total * x[0]
 
 
+def beside_a_slice(x):
+    machine, total = Machine(x), 0.0
+    for value, weight in zip(machine.run(), x[1:4]):
+        total = total * 0.9 + value * weight
+    return total * x[4] + machine.runs * x[0] + sum(machine.log)
+
+
+def as_an_array(x):
+    log = [0.0]
+
+    def grown():
+        for k in range(9):
+            log[0] += x[0]
+            yield x[k % 5] * k
+
+    curve = np.fromiter(grown(), float, count=len(x) - 2)
+    return curve @ curve + log[0] * x[1]
+
+
+def beside_a_range(x):
+    total = 0.0
+    for k, value in zip(range(len(x) - 2), products(x)):
+        total += value * k
+    return total * total
+
+
 @pytest.mark.parametrize("program", [
+    beside_a_slice, as_an_array, beside_a_range,
     left_by_a_break, left_by_a_return, continued_and_left, counted_and_left, left_with_an_else, loops_within_one_another, an_endless_one,
     an_endless_one_beside_an_array, beside_numbers, asked_after_an_array, asked_before_an_array, beside_nothing,
     what_the_generator_reads_changes, generators_of_generators,
@@ -231,6 +258,22 @@ def gone_on_with(x):
     for value in values:
         total += value * value
     return total
+
+
+def listed_beside_an_array(x):
+    log = []
+
+    def noted():
+        for k in range(7):
+            log.append(x[k % 5])
+            yield x[k % 5] * k
+
+    row = [weight * value for value, weight in zip(noted(), x)]
+    return sum(row) + sum(log) * x[0]
+
+
+def test_a_generator_that_does_something_else_is_not_asked_for_more():
+    assert_refused(listed_beside_an_array, "a generator is resumed from outside")
 
 
 def test_what_is_left_of_a_generator_is_not_known():

@@ -6,6 +6,10 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
+from ..library_functions import composite
+
 
 def takewhile(predicate: Callable[[Any], Any], iterable: Iterable[Any]) -> Iterator[Any]:
     """The items before the first for which ``predicate`` is false.
@@ -42,5 +46,22 @@ def groups(iterable: Iterable[Any], key: Callable[[Any], Any]) -> Iterator[tuple
         yield keys[begin], items[begin:end]
 
 
-IN_PYTHON: dict[Any, Callable[..., Iterator[Any]]] = {itertools.takewhile: takewhile, itertools.starmap: starmap}
+@composite(np.fromiter)
+def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1) -> Any:
+    """An array of the first ``count`` items, of all of them without it: nothing more is asked for.
+
+    >>> fromiter(itertools.count(2.0), float, 3)
+    array([2., 3., 4.])
+    """
+    items = []
+    if count < 0:
+        for item in iter:
+            items.append(item)
+    else:
+        for _, item in zip(range(count), iter):
+            items.append(item)
+    return np.array(items, dtype)
+
+
+IN_PYTHON: dict[Any, Callable[..., Any]] = {itertools.takewhile: takewhile, itertools.starmap: starmap, np.fromiter: fromiter}
 """The functions that stand for those of the standard library."""
