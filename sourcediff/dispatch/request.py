@@ -80,7 +80,8 @@ def words_of_class(kind: type) -> dict[str, tuple[str, ...]]:
     >>> words_of_class(type("Model", (), {"names": ("rate", "scale"), "rate": 2.0}))
     {'names': ('rate', 'scale')}
     """
-    return {name: part for base in reversed(kind.__mro__) if is_users(base) for name, part in vars(base).items()
+    held = {name: part for base in reversed(kind.__mro__) if is_users(base) for name, part in vars(base).items()}
+    return {name: part for name, part in held.items()
             if type(part) is tuple and part and not name.startswith("__") and all(type(word) is str for word in part)}
 
 
