@@ -81,7 +81,7 @@ def test_the_methods_that_change_a_container(kind):
 
 ELSEWHERE = {
     "core/derive/vectorise_rules.py": "the batch form of functions, one table, beside what it is made of",
-    "eager/library_run/operators.py": "joins of which the parts are Variables of a run, the short way",
+    "eager/library_run/live_joins.py": "joins of which the parts are Variables of a run, the short way",
     "eager/library_run/replacements.py": "functions that take any number of arrays",
     "eager/library_run/watch.py": "methods that hash what they are given",
     "rules/facts.py": "the table", "syntax/container_methods.py": "the table",

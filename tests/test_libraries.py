@@ -13,9 +13,9 @@ KNOWING = ("runtime", "on_cupy")
 """The rooms whose modules there is one of for each library: there ``np`` stands for it."""
 
 QUICK = {
-    "dispatch.arguments": "the shapes of arguments, at each call",
-    "dispatch.dispatcher": "what holds no others, at each call",
     "dispatch.made": "the shapes of arguments, at each call",
+    "dispatch.restore": "what holds no others, at each call",
+    "dispatch.shapes": "the shapes of arguments, at each call",
     "dispatch.tangents": "the kinds of primals and tangents, at each call of jvp",
     "eager.engine.apply": "types that hold no Variables, at each application",
     "eager.engine.backward": "a gradient that fits as it is",
@@ -25,6 +25,9 @@ QUICK = {
     "eager.engine.unary_fast_path": "functions of one Variable",
     "eager.engine.variable": "each new Variable",
     "eager.library_run.live": "stores at integers and slices in a run",
+    "eager.library_run.live_items": "items of arrays in a run",
+    "eager.library_run.live_joins": "np.where and joins of arrays in a run",
+    "eager.library_run.live_steps": "each number and array of a run",
     "eager.library_run.operators": "operators of Variables in a run",
     "eager.numpy_api.indexing": "an entry of a Variable",
     "eager.torch_api.names": "products of Variables",

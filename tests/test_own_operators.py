@@ -185,11 +185,8 @@ def test_objects_that_are_called_and_have_no_hash() -> None:
         return np.sum(FIRST(2.0) * x) + SECOND(3.0) * x[0]
 
     for function in (first, second, numbers):
-        np.testing.assert_allclose(sourcediff.grad(function, mode="eager")(X.copy()), differences(function), rtol=1e-5)
-    for function in (first, second):
-        with pytest.raises(SourcediffError):
-            sourcediff.grad(function, mode="compiled")(X.copy())
-    np.testing.assert_allclose(sourcediff.grad(numbers, mode="compiled")(X.copy()), differences(numbers), rtol=1e-5)
+        for mode in ("eager", "compiled"):
+            np.testing.assert_allclose(sourcediff.grad(function, mode=mode)(X.copy()), differences(function), rtol=1e-5)
 
 
 class Column:
