@@ -203,7 +203,26 @@ def radial_of_scale_1(y):
     return np.sum(line(WHERE) ** 2) + np.sum(cube(WHERE + 0.1 * y[0]) ** 2) + np.sum(steep(WHERE))
 
 
+def points_of_a_cubic(y):
+    x = np.cumsum(1.5 + np.cos(y))
+    curve, flat = interpolate.make_interp_spline(x, y), interpolate.make_interp_spline(x, y**2, bc_type="natural")
+    at = x[0] + np.linspace(0, 1, 5) * (x[-1] - x[0])
+    return np.sum(curve(at) ** 2) + curve.derivative()(at[1]) ** 2 + curve.integrate(x[1], x[4]) + np.sum(flat(at, 1) ** 2)
+
+
+def parts_of_a_cubic(y):
+    curve = interpolate.make_interp_spline(X, y)
+    return np.sum(curve.c**2) + curve.t[5] * curve.antiderivative()(9.0) + curve(3.3, 2)
+
+
+def points_in_the_plane(y):
+    places = PLANE + 0.01 * np.stack([y[:7], y[1:]], axis=1)
+    f = interpolate.LinearNDInterpolator(places, y[1:])
+    return np.sum(interpolate.griddata(places, y[:7] ** 2, WHERE)) + np.sum(f(WHERE) ** 2)
+
+
 PROGRAMS = [
+    points_of_a_cubic, parts_of_a_cubic, points_in_the_plane,
     line, interpolant_of_degree_3, constant_ones, cubic, natural, knots, ends, periodic, few, in_the_plane, not_beyond,
     shape_preserving, hermite, polynomials, b_spline, b_splines_beyond, of_other_degrees, univariate_spline, regular_grid,
     thin_plate, radial_in_everything, radial_of_scale_1, constant_grid, constant_surfaces, outside_of_triangles, filled_with_nan, b_form,
@@ -264,6 +283,30 @@ def test_knots_are_refused(mode):
 
     with pytest.raises(sourcediff.errors.MissingRuleError):
         sourcediff.grad(f, mode=mode)(np.arange(8.0))
+
+
+def other_degrees(t):
+    return interpolate.make_interp_spline(np.cumsum(t), np.sin(t), k=2)(1.5)
+
+
+def knots_of_fitpack(t):
+    return interpolate.splev(1.5, interpolate.splrep(np.cumsum(t), np.sin(t)))
+
+
+def univariate(t):
+    return interpolate.UnivariateSpline(np.cumsum(t), np.sin(t), s=0)(1.5)
+
+
+def coefficients_of_a_cubic(t):
+    return interpolate.make_interp_spline(np.cumsum(t), np.sin(t)).c[1]
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("f", [other_degrees, knots_of_fitpack, univariate, coefficients_of_a_cubic], ids=lambda f: f.__name__)
+def test_points_of_b_splines_are_refused(f, mode):
+    """They were taken for constants, silently."""
+    with pytest.raises(sourcediff.errors.MissingRuleError):
+        sourcediff.grad(f, mode=mode)(0.5 + 0.1 * Y**2)
 
 
 def element(y):

@@ -136,3 +136,46 @@ def test_eigenvalues_that_meet_are_refused(mode):
 
     with pytest.raises(NonDifferentiableError, match="where eigenvalues are equal"):
         sourcediff.grad(second, mode=mode)(np.append(PLACES, 0.0))
+
+
+def a_csr_of_places(values):
+    return sparse.csr_matrix((values, (ROWS, COLUMNS)), shape=(4, 4))
+
+
+def a_coo_in_csr(values):
+    return sparse.coo_matrix((values, (ROWS, COLUMNS)), shape=(4, 4)).tocsr()
+
+
+def a_copy(values):
+    return sparse.coo_matrix((values, (ROWS, COLUMNS)), shape=(4, 4)).copy()
+
+
+def diagonals(values):
+    return sparse.diags(values[:4])
+
+
+def a_full_one(values):
+    return sparse.csr_matrix(np.reshape(values[:8], (2, 4)))
+
+
+def a_coo(values):
+    return sparse.coo_matrix((values, (ROWS, COLUMNS)), shape=(4, 4))
+
+
+def a_csr_of_rows(values):
+    return sparse.csr_matrix((values, COLUMNS, np.array([0, 2, 5, 8, 11])), shape=(4, 4))
+
+
+@pytest.mark.parametrize("mode", ["compiled", "eager"])
+@pytest.mark.parametrize("made", [a_csr_of_places, a_coo_in_csr, a_copy, diagonals, a_full_one, a_coo, a_csr_of_rows],
+                         ids=lambda part: part.__name__)
+def test_what_values_are_changed_to_shows_in_a_matrix_that_shares_them_alone(made, mode):
+    def f(v):
+        values = v**2
+        whole = made(values)
+        values[:] = 7.0 * v[1]
+        return np.sum(whole @ RIGHT) + values[0]
+
+    value, gradient = sourcediff.value_and_grad(f, mode=mode)(VALUES)
+    np.testing.assert_allclose(value, f(VALUES))
+    np.testing.assert_allclose(gradient, slopes(f, VALUES), rtol=1e-6, atol=1e-7)

@@ -31,7 +31,7 @@ REASONS = {
         math\.(comb|factorial|gcd|lcm|isqrt|perm|isclose|ulp) .*\.(is_?[svbdf]|isn|ispos|get_|num_obs|check_|choose_|find_)\w*
         numpy\.(array_equiv|bitwise_count|broadcast\w*|busday\w*|einsum_path|[fi]info|info|format\w+|genfromtxt|memmap|nested_iters|dtype)
         numpy\.(from(buffer|file|regex|string)|(un)?packbits|\w+_(repr|cast|from|indices|type\w*|string|data)|test|ix_|gcd|lcm|iterable|ufunc)
-        numpy\.(get\w+|set\w+|show\w+|print\w+|load\w*|save\w*|typename|mintypecode|spacing|linalg\.matrix_rank) .*\.(r?fftfreq|.eterr\w*)
+        numpy\.(get\w+|set\w+|show\w+|print\w+|load\w*|save\w*|typename|mintypecode|spacing|linalg\.matrix_rank) .*\.(.eterr\w*)
         .*\.(\w+_(backend|options|plot|plot_2d|workers|npz)|OptimizeResult|RootResults|errstate|find|findfreqs|arg[rm]\w+|peak_\w+|\w+_lags)
         scipy\.\w+\.(random_\w+|\w*ortho_group|unitary_group|uniform_direction|binned_\w+|mode|\w+freq|value_indices|histogram|unit_impulse)""",
     "makes windows, nodes, matrices or filters of counts and settings: constants where nothing in them is differentiated": r"""

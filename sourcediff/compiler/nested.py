@@ -110,7 +110,8 @@ def begin(function: types.FunctionType, request: Request, run: Run, use: Callabl
             problems.append((known, problem))
         if way == "whole":
             refused.add((known, opening))
-    as_read(function, request.islands)
+    if all(problem.__cause__ is not None for _, problem in problems):  # the interpreter took none of it
+        as_read(function, request.islands)
     raise refusal_of(problems)
 
 

@@ -54,9 +54,13 @@ NEAR = 8
 in full."""
 
 
-def shape_of_argument(value: Any, around: tuple[int, ...] = ()) -> Any:
+MOST = 1000
+"""How many objects within objects are looked at, in all."""
+
+
+def shape_of_argument(value: Any, around: tuple[int, ...] = (), met: list[int] | None = None) -> Any:
     """The same, of sparse matrices, and of objects of the user's classes: the class and what is the object's own. What the class holds is
-    watched. Words and tests stand for themselves."""
+    watched. Words and tests stand for themselves. ``met``: the objects that were looked at so far."""
     kind: Any = type(value)
     if kind is np.ndarray:
         return value.dtype, value.shape
@@ -68,10 +72,10 @@ def shape_of_argument(value: Any, around: tuple[int, ...] = ()) -> Any:
         return Same(value)
     if kind is dict or kind is list or kind is tuple:
         entries = value.values() if kind is dict else value
-        parts = tuple([shape_of_argument(part, around) for part in entries])
-        if (twice := object_in_two_places(entries)) is not None and own(twice):
+        parts = shapes_of_parts(entries, around, met)
+        if parts is None or (twice := object_in_two_places(entries)) is not None and own(twice):
             return None
-        return None if None in parts else (dict, tuple(value), parts) if kind is dict else (kind, parts)
+        return (dict, tuple(value), parts) if kind is dict else (kind, parts)
     if str(kind.__module__).startswith("scipy.sparse.") and hasattr(value, "dtype"):
         return kind, value.dtype, value.shape
     if kind is slice or kind.__module__ == "datetime":
@@ -83,12 +87,24 @@ def shape_of_argument(value: Any, around: tuple[int, ...] = ()) -> Any:
     if kind.__module__.startswith("pandas") and kind.__name__ == "DataFrame":
         dtypes = tuple(value.dtypes)
         return None if any(dtype.kind in "cO" for dtype in dtypes) else (kind, tuple(value.columns), dtypes)
-    if len(around) > NEAR or id(value) in around or not holds_own_alone(kind, members_of(kind)):
+    met = [] if met is None else met
+    if len(around) > NEAR or len(met) > MOST or id(value) in around or not holds_own_alone(kind, members_of(kind)):
         return shape(value)
-    held, around = own(value), (*around, id(value))
-    parts = tuple([
-        (part.dtype, part.shape) if type(part) is np.ndarray else shape_of_argument(part, around) for part in held.values()])
-    return None if None in parts else (kind, tuple(held), parts)
+    met.append(id(value))
+    held = own(value)
+    parts = shapes_of_parts(held.values(), (*around, id(value)), met)
+    return None if parts is None else (kind, tuple(held), parts)
+
+
+def shapes_of_parts(parts: Iterable[Any], around: tuple[int, ...], met: list[int] | None) -> tuple[Any, ...] | None:
+    """The same of each of what a value holds, None if one of them is not told at once."""
+    found = []
+    for part in parts:
+        shown = (part.dtype, part.shape) if type(part) is np.ndarray else shape_of_argument(part, around, met)
+        if shown is None:
+            return None
+        found.append(shown)
+    return tuple(found)
 
 
 def shape_of_data(value: Any) -> Any:

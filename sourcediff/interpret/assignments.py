@@ -21,7 +21,7 @@ from .operators import SPECIAL
 from .places import is_own
 from .state import Block
 from .text_containers import once
-from .trees import NO_ARGUMENTS, indices, last_ones, with_indices
+from .trees import NO_ARGUMENTS, indices, is_unread, last_ones, with_indices
 from .values import (
     LOST,
     Columns,
@@ -64,7 +64,8 @@ class Assignments(Functions):
         """Store a value into a target."""
         if isinstance(target, n.Name):
             frame = self.frame_of(target.id)
-            if is_own(self.state, (frame.identity, target.id), value):
+            bound = isinstance(value, Run) and isinstance(value.node, n.Name) and value.node.id in self.state.once
+            if bound and is_unread(frame.tree, target.id) or is_own(self.state, (frame.identity, target.id), value):
                 return
             if isinstance(value, Run) and self.outside.path(value.node) is not None and once(frame.tree, target.id):
                 self.state.stands[self.state.name_of((frame.identity, target.id), target.id)] = value.node

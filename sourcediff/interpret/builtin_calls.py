@@ -311,6 +311,7 @@ class BuiltinCalls(BuiltinIterators):
         if items is None:
             return None
         keys = [item if key is None else self.called(key, [item], {}, node) for item in items]
+        keys = self.first_parts(keys) or keys
         if not all(map(self.is_told, keys)) and (any(map(self.is_apart, items)) or all(map(self.is_word, items))):
             self.state.waiting.append(items)
             in_order = self.ordered(node.func, keys, backwards)
@@ -321,6 +322,13 @@ class BuiltinCalls(BuiltinIterators):
             return None if of_words or key is not None else self.stays(Known(sorted, node.func), [self.structure(list, items)], named, node)
         order = sorted(range(len(items)), key=lambda place: self.key(keys[place]), reverse=bool(backwards.object))
         return self.structure(list, [items[place] for place in order])
+
+    def first_parts(self, keys: list[Value]) -> list[Value] | None:
+        """The first parts of tuples, where these are known and decide in which order the tuples come; None where they do not."""
+        tuples = [key for key in keys if isinstance(key, Structure) and key.kind is tuple]
+        parts = [part for key in tuples for part in self.parts(key)[:1] if self.is_told(part)]
+        apart = len(parts) == len(keys) and len({self.key(part) for part in parts}) == len(keys)
+        return parts if apart else None
 
     def words_of_set(self, value: Value) -> Structure | None:
         """The words of a set that is made of known ones, each once; None of anything else."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.environment.captured import is_user_function
+from ..analysis.scope import MISSING
 from ..analysis.source.caches import has_cache
 from ..analysis.source.effects import Effective
 from ..rules.composites.iterators import IN_PYTHON
@@ -265,8 +266,11 @@ class Calls(TextDicts):
             return self.called(Run(function.node), args, named, node) if as_object else self.stays(function, args, named, node)
         if isinstance(of, types.FunctionType) and "__tree__" in vars(of) and any(map(self.holds_changing, (*args, *named.values()))):
             return self.function(self.outside.function(of), args, named, node)  # what is outlined with an object is outlined once more
+        if isinstance(of, types.FunctionType) and "__tree__" in vars(of) and any(map(self.is_given_object, args)):
+            shown = [self.given_object([arg], arg, node) if self.is_given_object(arg) else arg for arg in args]
+            return self.function(self.outside.function(of), shown, named, node)
         if any(of is each for each in FUNCTIONALS):
-            args, named = self.with_given(of, args, named)
+            args, named = self.with_given(of, [self.call_of_object(value, node) for value in args], named)
         keeps = rule_for(of) is None and not is_of_numpy(of) and not self.says(function)
         if keeps and not (self.effective.object_is_pure(of) and getattr(of, "__module__", None) == "builtins"):
             reached = self.state.reached()
@@ -289,6 +293,16 @@ class Calls(TextDicts):
         record = self.state.records.of_items(args[0].node) if len(args) == 1 and isinstance(args[0], Run) else None
         key = self.order_of_class(record.kind) if record is not None and "key" not in named else None
         return named if key is None else {**named, "key": key}
+
+    def is_given_object(self, value: Value) -> bool:
+        """Whether a value is an object from outside of which something is differentiated."""
+        known = self.outside.known(value.node) if isinstance(value, Run) and self.state.carries(value.node) else None
+        return known is not None and known.kind == "object"
+
+    def call_of_object(self, value: Value, node: n.expr) -> Value:
+        """The method that calls an object, for an object that is called; anything else as it is."""
+        is_called = isinstance(value, Structure) and is_users(value.kind) and self.member(value.kind, "__call__") is not MISSING
+        return self.attribute(value, "__call__", node) if is_called else value
 
     def with_given(self, solver: Any, args: list[Value], named: dict[str, Value]) -> tuple[list[Value], dict[str, Value]]:
         """The arguments of a solver, the dicts and objects among what it would hand on (``args=``) in the function that it calls."""

@@ -96,14 +96,20 @@ class Comparisons(Counters):
     def _is_dict(self, value: Value) -> bool:
         return isinstance(value, Structure) and value.kind is dict or self.outside.entries(value) is not None
 
+    def as_number(self, value: Value) -> Value:
+        """The number that a value is which is already taken for settled; anything else as it is."""
+        number = self.outside.number_taken(value.node) if isinstance(value, Run) else None
+        return value if number is None else Known(number)
+
     def _Compare(self, node: Any) -> Value:
         before, saved = len(self.state.out), self.state.saved()
         values = self.several([node.left, *node.comparators])
         if len(values) > 2 and (len(self.state.out) > before or self.state.changed(saved)):
             raise NotInterpreted("a comparison that may end before it does what it does")
         if len(values) == 2:
-            left, right = values
             kind = type(node.ops[0])
+            values = list(map(self.as_number, values)) if kind in (*ORDERS, n.Eq, n.NotEq) else values
+            left, right = values
             if Counter in (self.factory_of(left), self.factory_of(right)) and kind not in (n.In, n.NotIn, n.Is, n.IsNot):
                 raise NotInterpreted("a comparison of a Counter")
             if kind in ORDERS and (found := self.order_of_two(kind, left, right, node)) is not None:

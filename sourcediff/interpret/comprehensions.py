@@ -366,6 +366,8 @@ class Comprehensions(Iterators):
         if start is None and isinstance(items, Run) and self.is_row(items):
             whole = self.state.pinned(items)
             start, items = (Run(expression(text, x=self.text(whole))) for text in ("$x[0]", "$x[1:]"))
+        if start is None and isinstance(items, Items) and (found := self.wanted_items(items)) is not None:
+            items = self.structure(tuple, found)
         total = (self.state.new({}), "total")
         frame = Frame(total[0], frozenset({"total"}), None, None, None)
         self.state.frames = [frame, *self.state.frames]

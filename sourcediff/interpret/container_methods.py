@@ -93,7 +93,8 @@ class ContainerMethods(BuiltinCalls):
                 if name == "get" or len(args) > 1:
                     return other
             if name == "update" and len(args) < 2:
-                for key, value in {**(self.entries(args[0]) if args else {}), **named}.items():
+                entries = {**(self.entries(args[0]) if args else {}), **named}
+                for key, value in {key: self.state.pinned(value) for key, value in entries.items()}.items():
                     self.state.store((of.identity, key), value, str(key))
                 return Known(None)
             if name == "copy" and of.identity not in self.state.factories:

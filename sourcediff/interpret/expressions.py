@@ -328,14 +328,33 @@ class Expressions(Objects):
         for key in node.keys:
             if key is None:
                 held |= self.entries(next(pending))
+            elif not self.is_key(at := next(pending)):
+                return self.dict_at_run(held, [at, *pending], node)
             else:
-                at = self.key(next(pending))
-                held[at] = next(pending)
+                held[self.key(at)] = next(pending)
         if (rows := self.columns_at(node, dict)) is not None:
             for key_, part in held.items():
                 self.absorb(rows, self.outside.known_key(key_), part, False)
             return rows
         return self.sited(self.structure(dict, held), node)
+
+    def dict_at_run(self, held: dict[Any, Value], others: list[Value], node: n.Dict) -> Value:
+        """A dict of the text, of entries and of other keys and their values, of which only the run tells what the keys are."""
+        if None in node.keys:
+            raise NotInterpreted("a key is not known")
+        table = self.become_text(self.structure(dict, held))
+        for key, value in zip(others[::2], others[1::2]):
+            entry = place(n.Subscript(value=self.text(table), slice=self.text(key), ctx=n.Store()), node)
+            self.state.emit(n.Assign(targets=[entry], value=self.text(value, True), type_comment=None))
+        return table
+
+    def is_key(self, value: Value) -> bool:
+        """Whether it is known which key a value is."""
+        try:
+            self.key(value)
+        except NotInterpreted:
+            return False
+        return True
 
     def key(self, value: Value) -> Any:
         """The key that a value is. Raises NotInterpreted if it is not known."""

@@ -78,6 +78,10 @@ class Iterators(Cursors):
             return self.table_kept(value, parts, consume, at, target)
         if isinstance(value, Run) and self.outside.is_empty(value.node):
             return None
+        if isinstance(value, Run) and self.outside.holds_records(value) and (held := self.items_of(value)) is not None:
+            return self.written_out(held, consume)
+        if isinstance(value, Run) and (kind := self.outside.kind_of(value)) and is_user_function(self.member(kind, "__iter__")):
+            return self.drive(self.called(self.attribute(value, "__iter__", at), [], {}, at), consume, at, target)
         if target is None and isinstance(value, Run) and (axes := self.outside.axes(value.node)) is not None:
             return self.written_out(axes, consume)
         plain = target is None or isinstance(target, n.Name)

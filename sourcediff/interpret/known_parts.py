@@ -300,6 +300,14 @@ class KnownParts:
             return None if one is None or other is None else NUMBERS_OF[type(node.op)](one, other)
         return None
 
+    def number_taken(self, node: n.expr) -> int | None:
+        """The same, of what is already taken for settled."""
+        used, counted = dict(self.used), self.counted
+        if (found := self.number(node)) is not None and len(self.used) == len(used):
+            return found
+        self.used, self.counted = used, counted
+        return None
+
     def kind_of(self, value: Run) -> type | None:
         """The class of an argument, or of what is read from outside, that is an object of the user's."""
         known = self.known(value.node)

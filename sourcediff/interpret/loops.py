@@ -200,6 +200,11 @@ class Loops(Calls):
                 of = [expression("range(0)"), over.args[0]]
             if function is zip and isinstance(over, n.Call) and len(over.args) == len(target.elts):
                 of = list(over.args)
+            inner: Any = over
+            while isinstance(inner, n.Call) and self.outside.meant(inner.func) in (sorted, list, tuple, reversed) and inner.args:
+                inner = inner.args[0]
+            if len(target.elts) == 2 and isinstance(inner, n.Call) and getattr(inner.func, "attr", "") == "items" and not inner.args:
+                of = [expression("range(0)"), over]  # no key is differentiated
             carry = [carried and (each is over or self.state.carries(each)) for each in of]
             return n.Tuple(elts=[self.text_target(part, *each) for part, *each in zip(target.elts, carry, of)], ctx=n.Store())
         if isinstance(target, n.Starred):

@@ -130,6 +130,8 @@ class Statements(WaysOut):
             return self.drive(self.value(node.value.value), self.yielded, node)
         if isinstance(node.value, (n.BoolOp, n.IfExp)):
             return self.block([as_branch(node)])
+        if isinstance(node.value, n.Tuple) and not any(isinstance(part, n.Starred) for part in node.value.elts):
+            return self.block([place(n.Expr(value=part), part) for part in node.value.elts])
         value = self.state.as_whole(self.value(node.value))
         said = (n.Call, n.Subscript, n.Attribute, n.BinOp) if self.trying else n.Call
         if isinstance(value, Run) and any(isinstance(part, said) for part in n.walk(value.node)):

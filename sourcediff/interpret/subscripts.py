@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from ..analysis.abstract import Abstract
@@ -155,8 +156,8 @@ class Subscripts(Operators):
         read = n.Subscript(value=self.text(owner), slice=self.text(at), ctx=n.Load())
         if (record := self.state.records.entry(read.value)) is not None:
             return self.shown_record(self.state.temporary(read).node, record)
-        if isinstance(at, Run) and self.state.carries(read.value) and self.outside.objects(owner) is not None:
-            raise NotInterpreted("which object an index takes")
+        if isinstance(at, Run) and self.state.carries(read.value) and (given := self.outside.objects(owner)) is not None:
+            return self.given_object(given, at, node)
         if isinstance(at, Run) and (objects := self.outside.held_by_class(owner)):
             return self.object_at(read, objects)
         if isinstance(at, Run) and self.outside.holds_records(owner):
@@ -235,6 +236,23 @@ class Subscripts(Operators):
             number = self.place_among({key: own.index(key) if key in own else 0 for key in objects}, place_)
             found.append(self.object_known(n.Subscript(value=n.List(elts=shown, ctx=n.Load()), slice=number, ctx=n.Load()), kind))
         return Choice(self.place_among({key: kinds.index(known) for key, known in objects.items()}, place_), found)
+
+    def given_object(self, objects: Sequence[Value], at: Value, node: n.expr) -> Structure:
+        """The object at a place of a list from outside, which are all of one class: by what they hold. Raises NotInterpreted if it is not
+        known what that is.
+        """
+        known = [self.outside.known(each.node) for each in objects if isinstance(each, Run)]
+        forms = {(each.items[0], tuple(name for name, _ in each.items[1])) for each in known if each is not None and each.kind == "object"}
+        if None in known or len(known) < len(objects) or len(forms) != 1 or issubclass((found := forms.pop())[0].value, tuple):
+            raise NotInterpreted("which object an index takes")
+        held = {name: [self.attribute(each, name, node) for each in objects] for name in found[1]}
+        if len(objects) == 1:
+            made = self.structure(found[0].value, {name: value for name, (value,) in held.items()})
+        else:
+            number = self.number_of([*range(len(objects))], at)
+            made = self.structure(found[0].value, {name: self.by_number(number, values, node) for name, values in held.items()})
+        self.state.frozen.add(made.identity)
+        return made
 
     def object_known(self, node: n.Subscript, known: Abstract) -> Run:
         """A name for an object of which something is known."""

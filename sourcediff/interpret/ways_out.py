@@ -200,10 +200,35 @@ class WaysOut(Assignments):
         """A block of which the way without exceptions is taken: the text says what would be caught."""
         if leaves(node.finalbody):
             raise NotInterpreted("leaving a finally")
+        if (branch := self.entry_or_else(node)) is not None:
+            return self.block([branch])
         if node.finalbody:
             with self.closing():
                 return self.tried_at_last(node)
         return self.tried_at_last(node)
+
+    def entry_or_else(self, node: Any) -> n.If | None:
+        """The branch that asks first whether a dict has an entry, for a ``try`` that reads it and does something else where it has not."""
+        handler = node.handlers[0] if len(node.handlers) == 1 else None
+        first = node.body[0] if len(node.body) == 1 else None
+        read = first.value if isinstance(first, (n.Assign, n.Return)) else None
+        if handler is None or handler.type is None or handler.name or node.finalbody or not isinstance(read, n.Subscript):
+            return None
+        again = any(isinstance(part, n.Raise) and part.exc is None for part in n.walk(handler))
+        targets = first.targets if isinstance(first, n.Assign) else []
+        if again or not all(isinstance(target, n.Name) for target in targets) or not isinstance(read.value, (n.Name, n.Attribute)):
+            return None
+        if any(isinstance(part, (n.Call, n.NamedExpr, n.Subscript, *n.SCOPES)) for part in n.walk(read.slice)):
+            return None
+        kind, owner = self.value(handler.type), self.value(read.value)
+        if not isinstance(kind, Known) or kind.object is not KeyError or self.factory_of(owner) is not None:
+            return None
+        known = self.outside.known(owner.node) if isinstance(owner, Run) else None
+        own = isinstance(owner, Run) and isinstance(owner.node, n.Name) and owner.node.id in self.state.dicts
+        if not own and (known is None or known.kind != "mapping") and not (isinstance(owner, Structure) and owner.kind is dict):
+            return None
+        test = place(n.Compare(left=clone(read.slice), ops=[n.In()], comparators=[clone(read.value)]), node)
+        return place(n.If(test=test, body=[*node.body, *node.orelse], orelse=handler.body), node)
 
     closed = 0
     """How many blocks are around that do something when they are left, whatever leaves them."""

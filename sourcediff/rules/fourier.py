@@ -7,7 +7,7 @@ is read as one that goes on with zeros; where half a spectrum stands for all of 
 import numpy as np
 
 from ..runtime.arrays import fitted, halves, lengths, reduced
-from .frames import linear
+from .frames import general, linear
 
 
 @linear(np.fft.fft)
@@ -114,3 +114,13 @@ def fftshift(g, z, x, axes=None):
 @linear(np.fft.ifftshift)
 def ifftshift(g, z, x, axes=None):
     return np.fft.fftshift(g, axes)
+
+
+@general(np.fft.fftfreq, np.fft.rfftfreq, refuses=("n",))
+def fftfreq(g, z, n, d=1.0):
+    return None, -np.sum(g * z) / d
+
+
+@fftfreq.pushforward
+def fftfreq_forward(z, dd, n, d=1.0):
+    return -dd * z / d

@@ -64,8 +64,18 @@ def added_at(x_bar: Any, index: Any, g: Any) -> Any:
     elif isinstance(x_bar, (float, np.generic)):  # all of a number: x[()], x[None]
         return x_bar + np.sum(g)
     else:
-        x_bar[index] = added(x_bar[index], g)
+        x_bar[index] = added_in_kind(x_bar[index], g)
     return x_bar
+
+
+def added_in_kind(entry: Any, g: Any) -> Any:
+    """The sum of an entry and of ``g``, of which a real number or array takes the real part alone.
+
+    >>> added_in_kind(1.0, 2 + 1j), added_in_kind(1j, 2 + 1j)
+    (3.0, (2+2j))
+    """
+    is_real = isinstance(entry, (np.ndarray, float, np.floating)) and not np.iscomplexobj(entry)
+    return added(entry, real_part(g) if is_real else g)
 
 
 def with_added(x_bar: Any, index: Any, part: Any) -> Any:
@@ -79,7 +89,7 @@ def with_added(x_bar: Any, index: Any, part: Any) -> Any:
     if isinstance(x_bar, (float, np.generic)):
         return x_bar + np.sum(part)
     found = dict(x_bar) if isinstance(x_bar, dict) else list(x_bar)
-    found[index] = added(found[index], part)
+    found[index] = added_in_kind(found[index], part)
     return found
 
 

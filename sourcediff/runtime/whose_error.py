@@ -47,7 +47,7 @@ def from_outside(error: BaseException) -> bool:
 
 
 def _is_or_holds(value: object, frame: FrameType) -> bool:
-    return value is frame or type(value) is tuple and any(part is frame for part in value)
+    return value is frame or type(value) is tuple and len(value) < 10 and any(part is frame for part in value)  # *args of a handler
 
 
 def may_be_ours(error: BaseException) -> bool:

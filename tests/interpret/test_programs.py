@@ -26,11 +26,11 @@ REFUSED = frozenset("""
     dict_overwrite_keeps_order early_return enumerate_zip_gens exception_partial_effects
     gen_exhausted gen_finally gen_interleaved gen_resumed gen_send_return gen_shared_zip
     getitem_iteration getitem_setitem global_state inplace_param_dict_arg islice_count iter_protocol list_subclass
-    lru_cache_bernstein match_captures_rebind memo_dict module_dict_state mutable_default
+    match_captures_rebind memo_dict module_dict_state mutable_default
     one_branch_rebinds_list one_history_inplace_after
     one_history_of_views one_list_imul one_loop_alias_conditional_copy one_transposed_buffer
     operator_iadd_alias operator_reflected_subclass order_aug_target ordered_move_to_end property_setter reduce
-    slice_assignment stop_iteration_value tee_and_map_lazy tree_map try_plain unpack_theta with_contextmanager
+    slice_assignment stop_iteration_value tee_and_map_lazy tree_map unpack_theta with_contextmanager
     one_params_loop_update order_compare_chain with_return_inside with_swallow
 """.split())
 """Those that are refused, by name."""

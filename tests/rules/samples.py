@@ -333,6 +333,7 @@ SAMPLES: dict[Any, list[Sample]] = {
     ],
     np.fft.irfftn: HALVES, np.fft.irfft2: HALVES,
     np.fft.hfft: [call(x(4)), call(x(4), 5), call(x(4), 3), call(x(3), 8), call(x(3, 2), axis=0, norm="ortho"), call(x(3), norm="forward")],
+    **{key: [call(5, np.array(0.4)), call(4, np.array(1.7))] for key in (np.fft.fftfreq, np.fft.rfftfreq)},
     np.fft.fftshift: [call(x(4)), call(x(5)), call(x(2, 3)), call(x(2, 3), 1), call(x(2, 3, 4), axes=(0, -1))],
     np.fft.ifftshift: [call(x(4)), call(x(5)), call(x(2, 3)), call(x(2, 3), 1), call(x(2, 3, 4), axes=(0, -1))],
     # creation

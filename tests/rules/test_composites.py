@@ -88,7 +88,8 @@ def made(text, scope):
     return scope["program"]
 
 
-ELSEWHERE = (".complex_numbers", ".scipy.coordinates", ".scipy.rotation", ".scipy.interpolants", ".scipy.surfaces", ".scipy.radial")
+ELSEWHERE = (
+    ".complex_numbers", ".scipy.radial", *(f".scipy.{name}" for name in "coordinates rotation interpolants pieces surfaces".split()))
 
 
 def test_every_composite_has_a_sample():

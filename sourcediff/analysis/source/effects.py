@@ -54,10 +54,14 @@ STEADY = {"builtins", "numpy", "collections", "typing", "types", "fractions", "d
           "dataclasses", "contextlib", "sourcediff"}
 """Packages of classes whose objects do the same when they are made again and asked the same."""
 
+ASKING_TABLES = frozenset("cumcount dropna fillna get_group groupby isin iterrows itertuples merge nunique pivot pivot_table reset_index "
+                          "set_index sort_index sort_values to_dict to_list to_numpy value_counts".split())
+"""Methods of the tables of pandas that change nothing, if they are not told to do so ``inplace``."""
+
 CHANGING_METHODS = mutating() | WRITING_FILES
 READING_METHODS = frozenset(
     name for kind in (np.ndarray, np.generic, list, tuple, dict, set, str, float, complex, range) for name in dir(kind)
-    if not name.startswith("_")) - CHANGING_METHODS | CONVERTING
+    if not name.startswith("_")) - CHANGING_METHODS | CONVERTING | ASKING_TABLES
 """Methods of NumPy's arrays, of sparse matrices and of Python's containers that change nothing."""
 
 
@@ -156,7 +160,7 @@ class Effective:
             return any(map(self.is_iterator, asked))
         if not isinstance(call, n.Call):
             return False
-        if any(keyword.arg == "out" for keyword in call.keywords) or goes_out(call, self.resolve(call.func)):
+        if any(keyword.arg in ("out", "inplace") for keyword in call.keywords) or goes_out(call, self.resolve(call.func)):
             return True
         if among(self.resolve(call.func), TRANSFORMS):  # the function does not run yet
             return False
@@ -285,6 +289,8 @@ class Effective:
         module = (getattr(found, "__module__", None) or type(found).__module__ or "").split(".")
         if among(found, CHANGING) or owner is not None and not isinstance(owner, types.ModuleType) or module[:2] == ["numpy", "random"]:
             return False
+        if module[0] == "pandas":
+            return not getattr(found, "__name__", "").startswith(("read_", "set_", "reset_", "to_pickle", "option", "show_"))
         return module[0] in PURE and not among(found, (re.finditer,))
 
     def _function_is_pure(self, function: types.FunctionType, makes: bool = False) -> bool:

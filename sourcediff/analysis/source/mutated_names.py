@@ -35,8 +35,8 @@ GENERATORS = (np.random.RandomState, np.random.Generator, random.Random)
 COPYING = (len, range, int, float, abs, bool, str, isinstance, type, repr, id, print, round, any, all)
 """Builtins whose result shares no memory with their arguments."""
 
-ENTERED = ("numpy", "scipy", "pandas", "math", "cmath", "builtins", "contextlib", "functools", "itertools", "copy", "statistics",
-           "json", "re", "time", "io", "bisect", "datetime", "calendar", "string", "zlib", "fractions", "enum")
+ENTERED = ("numpy", "scipy", "pandas", "math", "cmath", "builtins", "collections", "contextlib", "functools", "itertools", "copy",
+           "statistics", "json", "re", "time", "io", "bisect", "datetime", "calendar", "string", "zlib", "fractions", "enum")
 """Packages whose functions only read their arguments, where they are not told to write, and not given functions."""
 
 
@@ -165,6 +165,8 @@ def _bindings(node: n.AST) -> Iterator[tuple[n.AST, n.AST]]:
 def _mutated_by(call: n.Call, source: Source, callers: tuple[Any, ...], asked: Asked) -> list[n.AST]:
     """The arguments of a call that it may change."""
     function = reached(call.func, source)
+    if isinstance(function, _lru_cache_wrapper):
+        function = function.__wrapped__
     if function is not MISSING and (function is source.function or function in callers):
         asked.cut.add(function)
         return []

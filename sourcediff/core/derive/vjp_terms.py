@@ -102,7 +102,8 @@ class VjpTerms(RuleInlining):
             self.emit(n.Expr(value=self.numpy("np.add.at($a, $i, $g)", a=slot.value, i=self.as_index(node.slice), g=adjoint.expr)))
         elif first and not adjoint.narrow:
             self.emit(statement("$s = $g", **holes))
-        elif known.kind != "array" and entry.kind not in ("array", "python", "numpy"):  # a list or dict within: not Python's +=
+        elif known.kind != "array" and (  # a list or dict within: not Python's +=; nor where only the run tells what is complex
+                entry.kind not in ("array", "python", "numpy") or entry.dtype is None and self.may_be_complex(node, entry)):
             self.emit(statement("$s = $v", s=slot.value, v=self.helper("added_at", slot.value, self.as_index(node.slice), adjoint.expr)))
         elif negative is not None:
             self.emit(statement("$s -= $g", **{**holes, "g": negative}))

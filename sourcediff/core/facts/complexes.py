@@ -49,6 +49,9 @@ OF_MATRICES = frozenset("fractional_matrix_power funm ordqz qz rsf2csf schur sig
 CODES = frozenset("complex complex64 complex128 complex192 complex256 csingle cdouble clongdouble c8 c16 c24 c32 D G".split())
 """The names of complex dtypes, but for "F", which may mean an order too."""
 
+OF_TABLES = frozenset({"pandas", "xarray"})
+"""Packages that give complex numbers for complex ones only, or where they are read from a file or a text."""
+
 KNOWN = {*sys.stdlib_module_names, "numpy", "scipy", ""}
 """Packages of which it is known which functions, written in other languages, give complex numbers."""
 
@@ -133,7 +136,7 @@ class Complexes:
     def known_complex(self, value: Any) -> bool:
         """Whether something from outside is, holds or gives complex numbers; of a function it is asked once."""
         if not isinstance(value, (types.FunctionType, type)):
-            return _holds_complex(value)
+            return value is not MISSING and _holds_complex(value)
         if value not in self.functions:
             self.functions[value] = _holds_complex(value)
         return self.functions[value]
@@ -167,7 +170,7 @@ def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
     if isinstance(function, types.BuiltinFunctionType) and module.split(".")[0] not in KNOWN:
         return rule_for(function) is None
     if isinstance(function, types.FunctionType) and module.split(".")[0] in CLOSED:
-        return True
+        return module.split(".")[0] not in OF_TABLES or name.startswith(("read", "eval"))
     if is_user_function(function):
         read = Surroundings(function)
         constants = [part for inner in read.functions for code in codes(inner.__code__) for part in code.co_consts]
@@ -176,19 +179,23 @@ def _gives_complex(function: Any, seen: tuple[Any, ...]) -> bool:
     return name in NAMED or module.startswith("numpy.polynomial") and name.endswith("roots")
 
 
-def _holds_complex(value: Any, seen: tuple[Any, ...] = ()) -> bool:
-    """Whether something from outside the program is complex, holds complex numbers, or stands for their type, or for what gives them."""
-    if isinstance(value, POLYNOMIALS) or is_complex_data(value):
+def _holds_complex(value: Any, seen: tuple[Any, ...] = (), within: bool = False) -> bool:
+    """Whether something from outside the program is complex, holds complex numbers, or stands for their type, or for what gives them;
+    ``within`` data of which it is known that none in them are.
+    """
+    if isinstance(value, POLYNOMIALS) or not within and is_complex_data(value):
         return True
     if isinstance(value, type):
         return issubclass(value, (complex, np.complexfloating, *POLYNOMIALS)) or any(
             _holds_complex(part, (*seen, value)) for part in _members(value) if value not in seen)
     if record_for(type(value)) is not None:
         return is_complex_record(value)
-    if is_users(type(value)) and not any(value is other for other in seen):
-        return any(_holds_complex(part, (*seen, value)) for part in (type(value), getattr(value, "__dict__", {})))
-    if isinstance(value, (*CONTAINERS, *MAPPINGS, enum.Enum)) and not any(value is other for other in seen):
-        return any(_holds_complex(part, (*seen, value)) for part in parts_of_data(value))
+    if any(value is other for other in seen):
+        return False
+    if is_users(type(value)):
+        return _holds_complex(type(value), (*seen, value)) or _holds_complex(getattr(value, "__dict__", {}), (*seen, value), True)
+    if isinstance(value, (*CONTAINERS, *MAPPINGS, enum.Enum)):
+        return any(_holds_complex(part, (*seen, value), True) for part in parts_of_data(value))
     return callable(value) and _gives_complex(value, seen)
 
 

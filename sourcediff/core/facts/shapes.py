@@ -7,7 +7,7 @@ import builtins
 import functools
 import math
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -132,11 +132,29 @@ def _joined_arrays(values: Evaluator, applied: Application, environment: Mapping
         return UNKNOWN
     if type(items) is not tuple or not items or any(item.kind != "array" or len(item.dims) != len(items[0].dims) for item in items):
         return UNKNOWN
+    return _end_to_end(values, items, axis)
+
+
+def _end_to_end(values: Evaluator, items: Sequence[Abstract], axis: int) -> Abstract:
+    """Arrays of as many dimensions one after the other along an axis."""
     dtypes = {item.dtype for item in items}
     dims = [agreed(values.equal, *parts) for parts in zip(*(item.dims for item in items))]
     if -len(dims) <= axis < len(dims):
         dims[axis] = length_of(functools.reduce(plus, (number_of(item.dims[axis]) for item in items)))
     return Abstract("array", dtypes.pop() if len(dtypes) == 1 else None, tuple(dims))
+
+
+def _rows_or_columns(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``np.vstack``, ``np.hstack``, ``np.column_stack`` of arrays, those of one dimension as rows, as they are, or as columns."""
+    items = values.of(applied.args[0], environment).items
+    if type(items) is not tuple or not items or any(item.kind != "array" for item in items) or applied.kwargs or len(applied.args) > 1:
+        return UNKNOWN
+    columns, flat = applied.function is np.column_stack, applied.function is np.hstack
+    if not flat:
+        items = tuple(item if len(item.dims) > 1 else item._replace(dims=(*item.dims, 1) if columns else (1, *item.dims)) for item in items)
+    if any(len(item.dims) != len(items[0].dims) for item in items):
+        return UNKNOWN
+    return _end_to_end(values, items, 1 if columns or flat and len(items[0].dims) > 1 else 0)
 
 
 def _stacked(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
@@ -246,6 +264,7 @@ SHAPES: dict[Any, Shape] = {
     np.zeros: _created, np.ones: _created, np.empty: _created, np.transpose: _transposed, np.matmul: _product, np.dot: _product,
     np.cross: _crossed, np.ix_: _mesh,
     np.where: _where, np.concatenate: _joined_arrays, np.stack: _stacked, np.full: _full,
+    **dict.fromkeys((np.vstack, np.hstack, np.column_stack), _rows_or_columns),
     np.reshape: _reshaped, np.real_if_close: _real_if_close,
     **dict.fromkeys((np.shape, np.ndim, np.size), _metadata),
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),

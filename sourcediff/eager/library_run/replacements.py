@@ -23,6 +23,7 @@ from ...runtime.whose_error import pass_on
 from ..engine.apply import ATOMS, apply, call, missing, raw, records, stacked, variables_in
 from ..engine.devices import CREATING, on_device_instead
 from ..engine.nodes import Recorded
+from ..engine.scopes import is_grad_enabled
 from ..engine.unary_fast_path import short
 from ..numpy_api.functions import SPELLINGS
 from ..numpy_api.writing import INSTEAD, at, masked
@@ -34,6 +35,7 @@ from .namespaces import Namespace
 from .operators import LIVE_PAIRS, LIVES, SHORT, live_product
 from .records import holds_objects
 from .run import Run
+from .solving import settled
 from .type_proxies import Replacement, original_of
 from .watch import WATCH, refuse_shown, refused
 
@@ -126,6 +128,8 @@ class ReplacedCallee(Replacement):
         kwargs = {name: _given(value) for name, value in kwargs.items()} if kwargs else kwargs
         instead = self.instead
         if self.calls_back and (plain := composite_for(function)) is not None and function in FUNCTIONALS:
+            if not is_grad_enabled():  # a solver asks for values of a function that calls another one
+                return settled(function, args, kwargs)
             return self.rebinder.rebound(plain)(*args, **kwargs)
         variables = variables_in([*args, *kwargs.values()]) if kwargs else variables_in(args)
         if self.calls_back and holds_objects([*args, *kwargs.values()]):

@@ -38,12 +38,16 @@ def determined_forward(z, dstep, step, other):
 
 
 class Coordinates:
-    """A sparse array of which the values are differentiated, in coordinate form; what stands at one place adds up."""
+    """A sparse array of which the values are differentiated, in coordinate form; what stands at one place adds up.
+
+    ``shares``: the format of one whose values are an array that was given, and may change with it; else "".
+    """
 
     __array_ufunc__ = None
 
-    def __init__(self, values, rows, columns, shape):
+    def __init__(self, values, rows, columns, shape, shares=""):
         self.values = np.asarray(values)
+        self.shares = shares
         self.rows = rows
         self.columns = columns
         self.shape = shape
@@ -53,10 +57,10 @@ class Coordinates:
 
     @property
     def T(self):
-        return type(self)(self.values, self.columns, self.rows, self.shape[::-1])
+        return type(self)(self.values, self.columns, self.rows, self.shape[::-1], self.shares)
 
     def transpose(self):
-        return type(self)(self.values, self.columns, self.rows, self.shape[::-1])
+        return type(self)(self.values, self.columns, self.rows, self.shape[::-1], self.shares)
 
     def __getitem__(self, key):
         if isinstance(key, tuple) and len(key) == 2:
@@ -83,16 +87,16 @@ class Coordinates:
         return np.sum(self.values[self.rows == self.columns])
 
     def copy(self):
-        return self.alike(self.values)
+        return self.alike(np.array(self.values))
 
     def tocsr(self, copy=False):
-        return self.alike(self.values)
+        return self.alike(np.array(self.values) if self.shares == "coo" or self.shares == "csc" or copy else self.values)
 
     def tocsc(self, copy=False):
-        return self.alike(self.values)
+        return self.alike(np.array(self.values) if self.shares == "coo" or self.shares == "csr" or copy else self.values)
 
     def tocoo(self, copy=False):
-        return self.alike(self.values)
+        return self.alike(np.array(self.values) if self.shares == "csr" or self.shares == "csc" or copy else self.values)
 
     def toarray(self):
         return coordinate_dense(self.values, self.rows, self.columns, self.shape)
@@ -187,22 +191,23 @@ def coordinates(part):
         known = part.tocoo()
         return Coordinates(known.data, known.row, known.col, known.shape)
     rows, columns = np.indices(np.shape(part))
-    return Coordinates(np.ravel(part), np.ravel(rows), np.ravel(columns), np.shape(part))
+    return Coordinates(np.ravel(np.array(part)), np.ravel(rows), np.ravel(columns), np.shape(part))
 
 
 def as_matrix(part):
     """The same as a matrix, for which ``*`` is the matrix product."""
-    return MatrixCoordinates(part.values, part.rows, part.columns, part.shape)
+    return MatrixCoordinates(part.values, part.rows, part.columns, part.shape, part.shares)
 
 
-def of_places(arg1: tuple, shape):
+def of_places(arg1: tuple, shape, shares=""):
     """What is made of values and their places, of a plain array or of another matrix."""
     if isinstance(arg1, tuple):
         rows = indices(arg1[1][0])
         columns = indices(arg1[1][1])
-        return Coordinates(arg1[0], rows, columns, extent(rows, columns) if shape is None else shape)
+        values = arg1[0] if shares else np.array(arg1[0])
+        return Coordinates(values, rows, columns, extent(rows, columns) if shape is None else shape, shares)
     part = coordinates(arg1)
-    return Coordinates(part.values, part.rows, part.columns, part.shape)
+    return Coordinates(part.values, part.rows, part.columns, part.shape, part.shares)
 
 
 def of_rows(arg1: tuple, shape):
@@ -210,7 +215,7 @@ def of_rows(arg1: tuple, shape):
     if isinstance(arg1, tuple) and len(arg1) == 3:
         rows = row_numbers(arg1[2])
         columns = indices(arg1[1])
-        return Coordinates(arg1[0], rows, columns, (len(arg1[2]) - 1, extent(rows, columns)[1]) if shape is None else shape)
+        return Coordinates(arg1[0], rows, columns, (len(arg1[2]) - 1, extent(rows, columns)[1]) if shape is None else shape, "csr")
     return of_places(arg1, shape)
 
 
@@ -219,7 +224,7 @@ def of_columns(arg1: tuple, shape):
     if isinstance(arg1, tuple) and len(arg1) == 3:
         columns = row_numbers(arg1[2])
         rows = indices(arg1[1])
-        return Coordinates(arg1[0], rows, columns, (extent(rows, columns)[0], len(arg1[2]) - 1) if shape is None else shape)
+        return Coordinates(arg1[0], rows, columns, (extent(rows, columns)[0], len(arg1[2]) - 1) if shape is None else shape, "csc")
     return of_places(arg1, shape)
 
 
@@ -228,7 +233,7 @@ def of_diagonals(diagonals: list, offsets, shape):
     if isinstance(offsets, int):
         size = len(diagonals) + abs(offsets)
         rows, columns = diagonal_places([offsets], (size, size) if shape is None else shape)[1:]
-        return Coordinates(diagonals, rows, columns, (size, size) if shape is None else shape)
+        return Coordinates(np.array(diagonals), rows, columns, (size, size) if shape is None else shape)
     size = len(diagonals[0]) + abs(offsets[0]) if shape is None else 0
     lengths, rows, columns = diagonal_places(offsets, (size, size) if shape is None else shape)
     values = np.concatenate([np.broadcast_to(diagonal, (length,)) for diagonal, length in zip(diagonals, lengths)])
@@ -237,7 +242,7 @@ def of_diagonals(diagonals: list, offsets, shape):
 
 @composite(sparse.coo_array)
 def coo_array(arg1: tuple, shape=None, dtype=None, copy=False):
-    return of_places(arg1, shape)
+    return of_places(arg1, shape, "" if copy else "coo")
 
 
 @composite(sparse.csr_array)
@@ -252,7 +257,7 @@ def csc_array(arg1: tuple, shape=None, dtype=None, copy=False):
 
 @composite(sparse.coo_matrix)
 def coo_matrix(arg1: tuple, shape=None, dtype=None, copy=False):
-    return as_matrix(of_places(arg1, shape))
+    return as_matrix(of_places(arg1, shape, "" if copy else "coo"))
 
 
 @composite(sparse.csr_matrix)

@@ -13,9 +13,9 @@ from ..frames import alias, constant, linear, named
 
 for _function in named(fft, "fft ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn"):
     alias(_function, getattr(np.fft, _function.__name__), x="a", workers=None, plan=None)
-for _function in named(fft, "fftshift ifftshift"):  # they are NumPy's own in older versions
+for _function in named(fft, "fftshift ifftshift fftfreq rfftfreq"):  # they are NumPy's own in older versions
     alias(_function, getattr(np.fft, _function.__name__))
-constant(*named(fft, "next_fast_len prev_fast_len fftfreq rfftfreq"))
+constant(*named(fft, "next_fast_len prev_fast_len"))
 
 
 # Of complex numbers SciPy forgets orthogonalize=, so the cosine and sine transforms are those of real ones

@@ -9,44 +9,7 @@ from ...errors import MissingRuleError
 from ..families import itself
 from ..frames import constant, general
 from ..library_functions import composite
-
-
-def piece(x, t):
-    """The number of the piece between knots ``x`` that a place is in; the outermost ones go on."""
-    return np.clip(np.searchsorted(x, t, "right") - 1, 0, len(x) - 2)
-
-
-def within(x, t, beyond):
-    """Where pieces between knots say a value: not outside of the knots, if they are not to go on there."""
-    return (beyond is not False) | (t >= x[0]) & (t <= x[-1])
-
-
-def whole_turns(x, t, beyond):
-    """How far a place is moved to be between the knots of what is periodic."""
-    return np.floor((t - x[0]) / (x[-1] - x[0])) if beyond == "periodic" else np.zeros_like(t, float)
-
-
-constant(piece, within, whole_turns)
-
-
-def upright(x, y):
-    """A column, of as many dimensions as ``y`` has, that multiplies the rows of ``y``."""
-    return x if np.ndim(y) == 1 else np.reshape(x, np.shape(x) + (1,) * (np.ndim(y) - 1))
-
-
-def fixed(x):
-    """Knots or points, of which an interpolant is no function that has a derivative rule."""
-    return np.asarray(x)
-
-
-@general(fixed, refuses=("x",))
-def fixed_points(g, z, x):
-    return None,
-
-
-@fixed_points.pushforward
-def fixed_points_forward(z, x):
-    return np.zeros(np.shape(z))
+from .pieces import Cubic, upright, whole_turns, within
 
 
 def b_splines(x, t, k, nu=0):
@@ -98,7 +61,17 @@ def numbers(t, k):
     return np.arange(len(t) - k - 1)
 
 
-constant(basis_knots, basis_coefficients, cardinal_knots, cardinal_coefficients, ends, numbers)
+constant(ends, numbers)
+
+
+@general(basis_knots, basis_coefficients, refuses=("t",))
+def of_knots(g, z, t, k, nu):
+    return None,
+
+
+@general(cardinal_knots, cardinal_coefficients, refuses=("x", "t"))
+def of_points(g, z, x, k, t=None, bc_type=None):
+    return None, None
 
 
 @composite(interpolate.BSpline)
@@ -108,7 +81,7 @@ class Spline:
     def __init__(self, t, c, k, extrapolate=True, axis=0):
         if axis != 0:
             raise MissingRuleError(f"splines have a derivative rule, but not with axis={axis}", remedy="give np.moveaxis(c, axis, 0)")
-        self.t, self.c, self.k, self.extrapolate = fixed(t), np.asarray(c), k, extrapolate
+        self.t, self.c, self.k, self.extrapolate = np.asarray(t), np.asarray(c), k, extrapolate
 
     def __call__(self, x, nu=0, extrapolate=None):
         beyond = self.extrapolate if extrapolate is None else extrapolate
@@ -135,16 +108,51 @@ class Spline:
         return whole(b) - whole(a)
 
 
-@composite(interpolate.make_interp_spline)
 class Through(Spline):
-    def __init__(self, x, y, k=3, t=None, bc_type=None, axis=0, check_finite=True):
-        if axis != 0 or bc_type is not None and not isinstance(bc_type, str):
-            raise MissingRuleError(
-                "make_interp_spline has a derivative rule, but not with an axis or numbers for the ends",
-                remedy="give np.moveaxis(y, axis, 0), or use CubicSpline")
-        x, t = fixed(x), None if t is None else fixed(t)
+    """The spline through points, of which it has no derivative."""
+
+    def __init__(self, x, y, k, t, bc_type):
         self.t, self.k, self.extrapolate = cardinal_knots(x, k, t, bc_type), k, "periodic" if bc_type == "periodic" else True
         self.c = np.tensordot(cardinal_coefficients(x, k, t, bc_type), y, 1)
+
+
+class CubicThrough:
+    """The cubic spline through points, which is SciPy's ``CubicSpline`` and has a derivative of the points, too."""
+
+    def __init__(self, x, y, bc_type):
+        self.pieces, self.k = Cubic(x, y, 0, bc_type, True if bc_type != "periodic" else "periodic"), 3
+        self.x, self.y, self.bc_type = np.asarray(x), np.asarray(y), bc_type
+
+    @property
+    def t(self):
+        return cardinal_knots(self.x, 3, None, self.bc_type)
+
+    @property
+    def c(self):
+        return np.tensordot(cardinal_coefficients(self.x, 3, None, self.bc_type), self.y, 1)
+
+    def __call__(self, x, nu=0, extrapolate=None):
+        return self.pieces(x, nu, extrapolate)
+
+    def derivative(self, nu=1):
+        return self.pieces.derivative(nu)
+
+    def antiderivative(self, nu=1):
+        return Spline(self.t, self.c, 3).derivative(-nu)
+
+    def integrate(self, a, b, extrapolate=None):
+        return self.pieces.integrate(a, b, extrapolate)
+
+
+@composite(interpolate.make_interp_spline)
+def make_interp_spline(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=True):
+    if axis != 0 or bc_type is not None and not isinstance(bc_type, str):
+        raise MissingRuleError(
+            "make_interp_spline has a derivative rule, but not with an axis or numbers for the ends",
+            remedy="give np.moveaxis(y, axis, 0), or use CubicSpline")
+    if k == 3 and t is None:
+        return CubicThrough(x, y, "not-a-knot" if bc_type is None else bc_type)
+    return Through(np.asarray(x), np.asarray(y), k, t, bc_type)
 
 
 class Parts(NamedTuple):
@@ -161,7 +169,6 @@ def splrep(x, y, w=None, xb=None, xe=None, k=3, task=0, s=None, t=None, full_out
         raise MissingRuleError(
             "splrep has a derivative rule in y, but only of the spline through all points (s=0)",
             why="the knots of a smoothing spline are chosen by the values", remedy="give s=0, or fit coefficients with np.linalg.lstsq")
-    x = fixed(x)
     return Parts(cardinal_knots(x, k), np.concatenate([cardinal_coefficients(x, k) @ y, np.zeros(k + 1)]), k)
 
 
@@ -170,7 +177,7 @@ def splev(x, tck, der=0, ext=0):
     t, c, k = tck[0], tck[1], tck[2]
     if np.ndim(c) != 1:
         raise MissingRuleError("splev has a derivative rule, but not of a curve", remedy="call it for one list of coefficients at a time")
-    return with_ends(x, fixed(t), c, k, der, ext)
+    return with_ends(x, np.asarray(t), c, k, der, ext)
 
 
 def with_ends(x, t, c, k, der, ext):
@@ -205,7 +212,6 @@ class Univariate:
     def __init__(self, x, y, w=None, bbox=(None, None), k=3, ext=0, check_finite=False):
         if bbox[0] is not None or bbox[1] is not None:
             raise MissingRuleError("InterpolatedUnivariateSpline has a derivative rule, but not with bbox=", remedy="leave bbox out")
-        x = fixed(x)
         self.t, self.c, self.k, self.ext = cardinal_knots(x, k), cardinal_coefficients(x, k) @ y, k, ext
 
     def __call__(self, x, nu=0, ext=None):
@@ -222,5 +228,4 @@ class Smoothing(Univariate):
             raise MissingRuleError(
                 "UnivariateSpline has a derivative rule in y, but only of the spline through all points (s=0)",
                 why="the knots of a smoothing spline are chosen by the values", remedy="give s=0, or fit coefficients with np.linalg.lstsq")
-        x = fixed(x)
         self.t, self.c, self.k, self.ext = cardinal_knots(x, k), cardinal_coefficients(x, k) @ y, k, ext

@@ -148,8 +148,8 @@ def percentile_filter_forward(z, dinput, input, percentile, size=None, footprint
 
 alias(ndimage.rank_filter, ndimage.percentile_filter, rank="percentile")
 constant(*named(ndimage, "label find_objects binary_closing binary_dilation binary_erosion binary_fill_holes binary_opening "
-                "binary_hit_or_miss binary_propagation distance_transform_edt distance_transform_cdt distance_transform_bf "
-                "generate_binary_structure iterate_structure watershed_ift maximum_position minimum_position extrema"))
+                "binary_hit_or_miss binary_propagation generate_binary_structure iterate_structure watershed_ift maximum_position "
+                "minimum_position"))
 
 @composite(ndimage.sum_labels)
 def sum_labels(input, labels=None, index=None):

@@ -5,7 +5,7 @@ from scipy import spatial
 from scipy.spatial import distance
 
 from ...errors import MissingRuleError
-from ..frames import constant, general, named
+from ..frames import constant, general
 from ..library_functions import composite
 from ..library_objects import record
 from . import rotation as rotation
@@ -209,4 +209,3 @@ for _tree in (spatial.KDTree, spatial.cKDTree):
     composite(_tree)(Tree)
     general(_tree.query, outputs=2, only={"p": (2,)})(query).pushforward(query_forward)
     record(_tree)
-constant(*named(distance, "hamming jaccard dice yule rogerstanimoto russellrao sokalsneath"))

@@ -8,7 +8,7 @@ from ...errors import MissingRuleError
 from ..frames import constant, general
 from ..library_functions import composite
 from ..library_objects import record
-from .interpolants import fixed, piece, upright
+from .pieces import piece, upright
 
 
 def as_places(x, dimensions):
@@ -112,22 +112,22 @@ def out_of_triangles(tri, x):
     return tri.find_simplex(x) < 0
 
 
-def to_barycentric(tri, x):
-    """The matrices and the origins of the barycentric coordinates in the triangles that places are in."""
-    return tri.transform[tri.find_simplex(x)]
-
-
 def nearest(y, x):
     return cKDTree(y).query(x)[1]
 
 
-constant(vertices, out_of_triangles, to_barycentric, nearest)
+def triangulation(points):
+    return Delaunay(points)
 
 
-def on_triangles(x, tri, values, fill_value):
-    """What is linear on each triangle, at places."""
-    to = to_barycentric(tri, x)
-    w = np.sum(to[..., :-1, :] * np.expand_dims(x - to[..., -1, :], -2), axis=-1)
+constant(vertices, out_of_triangles, nearest, triangulation)
+
+
+def on_triangles(x, points, tri, values, fill_value):
+    """What is linear on each triangle, at places: by their barycentric coordinates."""
+    corners = points[vertices(tri, x)]
+    sides = np.swapaxes(corners[..., :-1, :] - corners[..., -1:, :], -1, -2)
+    w = np.linalg.solve(sides, np.expand_dims(x - corners[..., -1, :], -1))[..., 0]
     w = np.concatenate([w, 1 - np.sum(w, axis=-1, keepdims=True)], axis=-1)
     z = values[vertices(tri, x)]
     z = np.sum(np.reshape(w, np.shape(w) + (1,) * (np.ndim(values) - 1)) * z, axis=np.ndim(x) - 1)
@@ -147,20 +147,21 @@ class Triangles:
 
 @composite(interpolate.griddata)
 def griddata(points, values, xi, method="linear", fill_value="nan"):
-    points = fixed(np.stack(points, axis=-1) if isinstance(points, tuple) else points)
+    points = np.stack(points, axis=-1) if isinstance(points, tuple) else np.asarray(points)
     if np.ndim(points) == 1 or method == "cubic":
         raise MissingRuleError("griddata has a derivative rule, but linear or nearest in the plane and beyond only",
             remedy="use np.interp")
     x = as_places(xi, np.shape(points)[1])
     if method == "nearest":
         return np.asarray(values)[nearest(points, x)]
-    return on_triangles(x, Delaunay(points), np.asarray(values), np.full((), np.nan) if isinstance(fill_value, str) else fill_value)
+    beyond = np.full((), np.nan) if isinstance(fill_value, str) else fill_value
+    return on_triangles(x, points, triangulation(points), np.asarray(values), beyond)
 
 
 @composite(interpolate.LinearNDInterpolator.__call__)
 def on_constant_triangles(self, xi):
     x = as_places(xi, self.points.shape[1])
-    return on_triangles(x, self.tri, np.reshape(self.values, (-1,) + self.values_shape), self.fill_value)
+    return on_triangles(x, self.points, self.tri, np.reshape(self.values, (-1,) + self.values_shape), self.fill_value)
 
 
 record(interpolate.LinearNDInterpolator)

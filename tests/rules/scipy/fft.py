@@ -1,5 +1,6 @@
 """Samples of SciPy's Fourier, cosine and sine transforms."""
 
+import numpy as np
 from scipy import fft
 
 from sourcediff.rules.scipy import loaded
@@ -23,6 +24,7 @@ SHIFTS = [call(x(4)), call(x(2, 3)), call(x(2, 3), axes=1)]
 SAMPLES = {
     fft.irfft: [*LINES, call(x(5), workers=1)], fft.hfft: LINES, fft.irfftn: PLANES, fft.irfft2: PLANES,
     **dict.fromkeys((fft.dct, fft.dst, fft.idct, fft.idst), TYPED), **dict.fromkeys((fft.dctn, fft.dstn, fft.idctn, fft.idstn), WHOLE),
+    **({} if fft.fftfreq.__module__.startswith("numpy") else {key: [call(5, np.array(0.4))] for key in (fft.fftfreq, fft.rfftfreq)}),
     **({} if fft.fftshift.__module__.startswith("numpy") else {fft.fftshift: SHIFTS, fft.ifftshift: SHIFTS}),
 }
 COMPLEX = {

@@ -4,7 +4,7 @@ import numpy as np
 
 from sourcediff.rules.scipy import loaded
 from sourcediff.rules.scipy.interpolants import b_splines
-from sourcediff.rules.scipy.interpolate import powers
+from sourcediff.rules.scipy.pieces import powers
 
 from ..calls import call, positive, x
 
