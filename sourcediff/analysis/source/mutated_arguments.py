@@ -37,7 +37,7 @@ def stored_into(call: n.Call, scope: Scope, inner: Inner) -> set[str]:
     if isinstance(call.func, n.Name) and call.func.id in inner:
         return _given_for(call, *inner[call.func.id], scope)
     function = scope.resolve(call.func)
-    return _written_by(call, function, (), scope) if is_user_function(function) else set()
+    return Asked().written_by(call, function, (), scope) if is_user_function(function) else set()
 
 
 def _given_for(call: n.Call, tree: n.FunctionDef, changed: set[str], scope: Scope | None = None) -> set[str]:
@@ -51,27 +51,45 @@ def _given_for(call: n.Call, tree: n.FunctionDef, changed: set[str], scope: Scop
     return found
 
 
-def _written_by(call: Any, function: Any, callers: tuple[Any, ...], scope: Scope | None = None) -> set[str]:
-    """The names among the arguments of a call whose contents the function may change."""
-    try:
-        source = read(function)
-    except SourceUnavailableError:  # such a call is refused, or linked, and watched
-        return set()
-    return _given_for(call, source.tree, mutated_by_call(source, callers), scope)
+class Asked:
+    """What one question has found of functions that are called: each is looked at once, however many calls lead to it.
 
-
-def mutated_by_call(source: Source, callers: tuple[Any, ...] = ()) -> set[str]:
-    """The names of a function whose contents may be changed in it: by itself, through another name, or by what it calls.
-
-    What one of ``callers`` changes when it is called again, it changes itself.
+    ``changed``: the names of a function whose contents may be changed in it: by itself, through another name, or by what it calls.
+    ``cut``: the callers at which a recursion was not followed, of what is being looked at; what was found then holds for these alone.
     """
-    body = source.tree.body
-    found = mutates(body)
-    for node in (part for statement in body for part in n.walk(statement)):
-        function = current(source.function, node.func.id) if isinstance(node, n.Call) and isinstance(node.func, n.Name) else MISSING
-        if is_user_function(function) and function is not source.function and function not in callers:
-            found |= _written_by(node, function, (*callers, source.function))
-    return names_behind(body, found, Scope())
+
+    def __init__(self) -> None:
+        self.changed: dict[Any, set[str]] = {}
+        self.cut: set[Any] = set()
+
+    def written_by(self, call: Any, function: Any, callers: tuple[Any, ...], scope: Scope | None = None) -> set[str]:
+        """The names among the arguments of a call whose contents the function may change."""
+        try:
+            source = read(function)
+        except SourceUnavailableError:  # such a call is refused, or linked, and watched
+            return set()
+        if function not in self.changed:
+            outer, self.cut = self.cut, set()
+            changed = self.mutated_by_call(source, callers)
+            cut, self.cut = self.cut - {function}, outer | self.cut - {function}
+            if cut:
+                return _given_for(call, source.tree, changed, scope)
+            self.changed[function] = changed
+        return _given_for(call, source.tree, self.changed[function], scope)
+
+    def mutated_by_call(self, source: Source, callers: tuple[Any, ...]) -> set[str]:
+        """The names of a function whose contents may be changed in it. What one of ``callers`` changes when it is called again, it changes
+        itself.
+        """
+        body = source.tree.body
+        found = mutates(body)
+        for node in (part for statement in body for part in n.walk(statement)):
+            function = current(source.function, node.func.id) if isinstance(node, n.Call) and isinstance(node.func, n.Name) else MISSING
+            if is_user_function(function) and (function is source.function or function in callers):
+                self.cut.add(function)
+            elif is_user_function(function):
+                found |= self.written_by(node, function, (*callers, source.function))
+        return names_behind(body, found, Scope())
 
 
 def names_behind(body: list[n.stmt], changed: set[str], scope: Scope) -> set[str]:
