@@ -364,8 +364,9 @@ class BuiltinCalls(BuiltinIterators):
         return self.value(expression(f"lambda of: of.{name}"))
 
     def _itemgetter(self, args: list[Value], named: dict[str, Value], node: n.expr) -> Value | None:
-        key = args[0].object if len(args) == 1 and isinstance(args[0], Known) else None
-        return self.value(expression(f"lambda of: of[{key!r}]")) if type(key) in (str, int) else None
+        keys = [arg.object if isinstance(arg, Known) else None for arg in args]
+        items = [f"of[{key!r}]" for key in keys if type(key) in (str, int)]
+        return self.value(expression(f"lambda of: ({', '.join(items)})")) if items and len(items) == len(keys) else None
 
 
 def is_plain_class(kind: type) -> bool:

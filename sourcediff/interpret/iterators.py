@@ -78,7 +78,8 @@ class Iterators(Cursors):
             return self.table_kept(value, parts, consume, at, target)
         if isinstance(value, Run) and self.outside.is_empty(value.node):
             return None
-        if isinstance(value, Run) and self.outside.holds_records(value) and (held := self.items_of(value)) is not None:
+        apart = isinstance(value, Run) and (self.outside.holds_records(value) or self.known_ones and self.outside.holds_rows(value))
+        if apart and (held := self.items_of(value)) is not None:
             return self.written_out(held, consume)
         if isinstance(value, Run) and (kind := self.outside.kind_of(value)) and is_user_function(self.member(kind, "__iter__")):
             return self.drive(self.called(self.attribute(value, "__iter__", at), [], {}, at), consume, at, target)

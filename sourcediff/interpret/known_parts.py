@@ -397,6 +397,12 @@ class KnownParts:
         kinds = set(known.items if known.kind == "sequence" else [part for _, part in known.items])
         return len(kinds) == 1 and isinstance(kind := kinds.pop(), Abstract) and record_known(kind) is not None
 
+    def holds_rows(self, value: Value) -> bool:
+        """Whether a list or tuple from outside holds others, or nothing, as a tree does."""
+        known = self.known(value.node) if isinstance(value, Run) else None
+        items: Any = known.items if known is not None and known.kind == "sequence" else None
+        return is_row(items) and all(isinstance(item, Abstract) and item.kind == "sequence" for item in items)
+
     def item_of_all(self, value: Value) -> Abstract | None:
         """What is known of each item of a list or tuple that is an argument, or a part of one, if they are alike: dicts, rows or arrays."""
         node = as_node(value)

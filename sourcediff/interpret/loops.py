@@ -19,6 +19,7 @@ from .places import assign, is_own, left_structure, split, variable_after, widen
 from .record_forms import Form, Record
 from .state import Place
 from .text_containers import once
+from .trees import leaves
 from .values import LOST, Frame, Items, Kept, Known, NotInterpreted, Replaced, Row, Run, Structure, TooLong, Unsettled, Value
 
 
@@ -50,9 +51,9 @@ class Loops(Calls):
     def unbroken(self, consume: Consume) -> Consume:
         """What takes the items of one iterable out of several: it may not leave the loop over all of them."""
         def consumed(item: Value) -> Any:
-            loop = self.loops[-1]
+            loop, before = self.loops[-1] if self.loops else None, len(self.state.out)
             ended = consume(item)
-            if ended == "break" or loop is not None and loop.broken:
+            if ended == "break" or loop is not None and loop.broken or loop is None and leaves(self.state.out[before:]):
                 raise NotInterpreted("a break out of loops within one another")
             return ended
 
@@ -378,5 +379,8 @@ class Loops(Calls):
     def is_row(self, value: Run) -> bool:
         """Whether what the text has is certainly a list or an array."""
         known = self.outside.known(value.node)
+        made = self.state.makers.get(value.node.id, []) if isinstance(value.node, n.Name) else []
         own = isinstance(value.node, n.Name) and value.node.id in self.state.lists
+        lists = (list, tuple, sorted)
+        own = own or bool(made) and all(isinstance(each, n.Call) and self.outside.meant(each.func) in lists for each in made)
         return own or known is not None and known.kind in ("array", "sequence")

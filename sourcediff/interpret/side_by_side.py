@@ -34,7 +34,7 @@ class SideBySide(Loops):
             saved = self.state.saved()
             known = self.is_lazy(items) and self.items_of(items) is not None
             self.state.abandon(saved)
-            if not known:
+            if not known and "initial" not in named:  # which begins it, whatever comes
                 return None
         function = rest[0] if rest else named.get("func", Known(None))
         if isinstance(function, Known) and function.object is None:
@@ -117,7 +117,7 @@ class SideBySide(Loops):
 
     def is_finite(self, value: Any) -> bool:
         """Whether what is left of a generator does nothing but end, where nobody asks for its items."""
-        if value.kind == "generator expression":
+        if value.kind == "generator expression" or value.kind == "map" and len(value.parts) == 2 and isinstance(value.parts[1], Run):
             return True
         closure = value.parts[1] if value.kind == "generator" else None
         if closure is None or any(isinstance(part, n.While) for part in n.walk(closure.tree)):

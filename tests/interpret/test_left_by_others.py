@@ -1,12 +1,15 @@
 """What programs that others wrote were refused for, or got wrong: one function for each cause."""
 
+import contextlib
 import functools
 import itertools
 import operator
-from collections import deque
+import time
+from collections import Counter, deque
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq, root
@@ -112,7 +115,87 @@ def stacked_as_rows_and_columns(x, number):
     return np.sum(np.array(values) ** 2)
 
 
+def moment(ply):
+    return ply[0] * (ply[2] ** 2 - ply[1] ** 2)
+
+
+def laid_out(x, number):
+    z = list(itertools.accumulate(x, operator.add, initial=-np.sum(x) / number))
+    plies = list(zip(map(functools.partial(operator.mul, x[0]), x), z[:-1], z[1:]))
+    moments = functools.reduce(operator.add, map(moment, plies))
+    return moments + functools.reduce(operator.add, (q * t for q, b, t in zip(x, z, z[1:])))
+
+
+def several_keys(x, number):
+    first, second = operator.itemgetter("a", "b")({"a": x[0], "b": x[1] ** number})
+    return first * second
+
+
+def keys_in_order(x, number):
+    rates = {2.0: x[0], 0.5: x[1], 1.0 * number + 1: x[2]}
+    return sum(rate**2 * sum(times(0.0, term, 2)) for term, rate in sorted({2.0: x[0], 0.5: x[1]}.items())) + rates[0.5]
+
+
+@functools.cache
+def times(start, end, often):
+    return tuple(start + (k + 1) / often for k in range(round((end - start) * often)))
+
+
+def divided(x, number):
+    return sum(x[k] ** 2 * x[rest] for k, rest in (divmod(n, number) for n in range(8)))
+
+
+TIMINGS: dict[str, float] = {}
+
+
+@contextlib.contextmanager
+def timed(name):
+    begin = time.perf_counter()
+    try:
+        yield
+    finally:
+        TIMINGS[name] = TIMINGS.get(name, 0.0) + time.perf_counter() - begin
+
+
+def passed_over(x, number):
+    def parts(v):
+        return np.sum(v), v**2, v[0] * number
+
+    with timed("parts"):
+        _, square, _ = parts(x)
+    _, _, last = parts(square)
+    return last * np.sum(square)
+
+
+def grow(spec):
+    name, length, others = spec
+    return Segment(name, length, [grow(other) for other in others])
+
+
+class Segment:
+    def __init__(self, name, length, children):
+        self.name, self.length, self.children, self.parent, self.value = name, length, list(children), None, None
+        for child in self.children:
+            child.parent = self
+
+    def __iter__(self):
+        yield self
+        for child in self.children:
+            yield from child
+
+
+TREE = ("trunk", 1.5, (("b1", 0.7, (("t1", 0.2, ()), ("t2", 0.3, ()))), ("t3", 0.4, ())))
+
+
+def a_tree(x, number, spec=TREE):
+    tree = grow(spec)
+    for k, segment in enumerate(tree):
+        segment.value = x[k] * segment.length + (0.0 if segment.parent is None else segment.parent.value**number)
+    return sum(segment.value**2 for segment in tree)
+
+
 @pytest.mark.parametrize("function", [
+    laid_out, several_keys, keys_in_order, divided, passed_over, a_tree,
     a_key_that_an_argument_is, values_under_keys_of_the_run, several_calls_as_one_statement, a_try_that_asks_a_cache,
     a_deque_as_long_as_an_argument, objects_that_are_reduced, entries_that_are_exchanged, real_entries_among_complex_ones,
     a_solver_of_an_object, stacked_as_rows_and_columns,
@@ -120,6 +203,38 @@ def stacked_as_rows_and_columns(x, number):
 def test_it_is_compiled_and_right(function):
     found = sourcediff.grad(function, mode="compiled")(X, 2)
     np.testing.assert_allclose(found, by_differences(lambda x: function(x, 2), X), rtol=2e-5, atol=1e-7)
+
+
+def table():
+    return pd.DataFrame({"who": ["a", "b", "a", "c", "b"], "load": [1.0, 2.0, 4.0, 3.0, 0.5], "seen": [1, 0, 1, 1, 0]})
+
+
+def prepared(df):
+    df = df.copy()
+    df["log"] = np.log(df["load"])
+    whole = pd.concat([df[["log"]], pd.get_dummies(df["who"], dtype=float)], axis=1)
+    whole["twice"] = 2 * whole["log"]
+    return whole
+
+
+def rows_of(df):
+    rows = []
+    for row in df.itertuples():
+        rows.append((row.Index, row.load * 2))
+    return pd.DataFrame(rows, columns=["number", "load"])
+
+
+def of_a_table(x, df):
+    design, counts = prepared(df).to_numpy(), Counter(df["who"])
+    shares = np.array([counts[name] / len(df) for name in "abc"])
+    return np.sum((design @ x) ** 2) + shares @ x[:3] + np.sum(rows_of(df)["load"].to_numpy() * x)
+
+
+def test_tables_are_prepared_as_they_are():
+    df = table()
+    found = sourcediff.grad(of_a_table, mode="compiled")(X, df)
+    np.testing.assert_allclose(found, by_differences(lambda x: of_a_table(x, df), X), rtol=2e-5, atol=1e-7)
+    pd.testing.assert_frame_equal(df, table())
 
 
 @dataclass

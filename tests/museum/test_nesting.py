@@ -17,7 +17,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::sourcediff.errors.FallbackWarni
 @pytest.fixture(params=MODES)
 def d(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """``d(f)(x)``, in each mode that takes functions made at run time."""
-    return lambda f: grad(f, mode=request.param)
+    mode = request.param
+    return lambda f: grad(f, mode=mode)
 
 
 def test_the_inner_function_sees_the_outer_argument(d: Any) -> None:

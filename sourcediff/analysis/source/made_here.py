@@ -35,11 +35,21 @@ def made_here(tree: Any, known: Any) -> set[str]:
             for target in part.targets if isinstance(part, n.Assign) else [part.target]:
                 found.update(dict.fromkeys(target_names(target), False))
         elif isinstance(part, n.arguments):
-            found.update(dict.fromkeys((parameter.id for parameter in n.walk(part) if isinstance(parameter, n.Name)), False))
+            parameters = {parameter.id for parameter in n.walk(part) if isinstance(parameter, n.Name)}
+            renewed = {name for name in parameters if part is getattr(tree, "args", None) and is_renewed_first(tree, name, known)}
+            found.update(dict.fromkeys(parameters - renewed, False))
     own = {name for name in {*found, *named} if found.get(name, True) and name not in _declared(tree)}
     while others := {name for name in own & set(named) if not named[name] <= own}:
         own -= others
     return own
+
+
+def is_renewed_first(tree: Any, name: str, known: Any) -> bool:
+    """Whether the first that a function does with a parameter is to bind it to something new: ``x = x.copy()``."""
+    body = tree.body if isinstance(tree, n.FunctionDef) else []
+    first = next((part for part in body if any(isinstance(each, n.Name) and each.id == name for each in n.walk(part))), None)
+    one = first.targets[0] if isinstance(first, n.Assign) and len(first.targets) == 1 else None
+    return isinstance(one, n.Name) and one.id == name and _is_new(first.value, known)  # type: ignore[union-attr]
 
 
 def holds_new(tree: Any, target: Any, known: Any) -> bool:
@@ -148,8 +158,13 @@ def _is_new(value: n.expr, known: Any) -> bool:
         return _is_new(value.func.value, known)
     if str(getattr(made, "__module__", "")).startswith("scipy.sparse") and getattr(made, "__name__", "") in SPARSE:
         return True
-    if any(keyword.arg in ("copy", "out") for keyword in value.keywords):
+    if any(keyword.arg in ("copy", "out", "inplace") for keyword in value.keywords):
         return False
+    if str(getattr(made, "__module__", "")).startswith("pandas"):
+        shown = bool(value.args) and isinstance(value.args[0], SHOWN)
+        return getattr(made, "__name__", "") in TABLES or isinstance(made, type) and shown
+    if isinstance(value.func, n.Attribute) and value.func.attr in OF_TABLES and made is MISSING:
+        return True
     if among(made, NEW) or computes_entries(made):
         return True
     return isinstance(made, type) and is_users(made) or _is_empty(value, known)
@@ -174,6 +189,12 @@ CONVERTING = frozenset("tolil tocsr tocsc tocoo todok tobsr todia toarray todens
 
 SPARSE = frozenset("diags diags_array identity eye eye_array kron random block_diag hstack vstack bmat".split())
 """Functions that make a sparse matrix."""
+
+TABLES = frozenset("concat crosstab cut get_dummies melt merge pivot_table qcut".split())
+"""Functions of pandas that make a table."""
+
+OF_TABLES = frozenset("dropna fillna merge pivot pivot_table reset_index set_index sort_index sort_values".split())
+"""Methods of its tables that make another one."""
 
 SHOWN = (n.List, n.Tuple, n.Set, n.Dict, n.ListComp, n.SetComp, n.DictComp)
 """Displays and comprehensions of containers."""

@@ -254,6 +254,15 @@ def _crossed(values: Evaluator, applied: Application, environment: Mapping[str, 
     return Abstract("array", dtype, (*(broadcast(x.dims[:-1], y.dims[:-1]) if x.dims[1:] or y.dims[1:] else ()), 3))
 
 
+def _parted(values: Evaluator, applied: Application, environment: Mapping[str, Abstract]) -> Abstract:
+    """``divmod(n, k)`` of Python's numbers."""
+    known = [values.of(arg, environment) for arg in applied.args]
+    if len(known) != 2 or any(each.kind != "python" or each.dtype not in (INT.dtype, FLOAT.dtype) for each in known):
+        return UNKNOWN
+    whole = INT if all(each.dtype == INT.dtype for each in known) else FLOAT
+    return Abstract("sequence", items=(whole, whole))
+
+
 def _always(result: Abstract) -> Shape:
     return lambda values, applied, environment: result
 
@@ -267,6 +276,7 @@ SHAPES: dict[Any, Shape] = {
     **dict.fromkeys((np.vstack, np.hstack, np.column_stack), _rows_or_columns),
     np.reshape: _reshaped, np.real_if_close: _real_if_close,
     **dict.fromkeys((np.shape, np.ndim, np.size), _metadata),
+    builtins.divmod: _parted,
     builtins.len: _length, builtins.float: _always(FLOAT), builtins.int: _always(INT), builtins.bool: _always(BOOL),
     builtins.range: _listed, builtins.list: _listed, builtins.zip: _listed, builtins.enumerate: _listed,
     np.full_like: _filled_like, np.broadcast_to: _summed_to,
