@@ -20,8 +20,8 @@ from .functions import Functions
 from .operators import SPECIAL
 from .places import is_own
 from .state import Block
-from .text_containers import once
-from .trees import NO_ARGUMENTS, indices, is_unread, last_ones, with_indices
+from .text_containers import is_unread, once
+from .trees import NO_ARGUMENTS, indices, last_ones, with_indices
 from .values import (
     LOST,
     Columns,

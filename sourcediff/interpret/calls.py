@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ..analysis.environment.captured import is_user_function
-from ..analysis.scope import MISSING
 from ..analysis.source.caches import has_cache
 from ..analysis.source.effects import Effective
 from ..rules.composites.iterators import IN_PYTHON
@@ -24,9 +23,9 @@ from ..syntax import nodes as n
 from ..syntax.container_methods import MUTATING
 from ..syntax.quote import clone, expression, place, statement
 from .builtin_calls import BUILTINS, LAZY
+from .call_arguments import CallArguments
 from .nodes_of_values import as_node, is_literal
 from .operators import OPERATIONS, SPECIAL
-from .text_dicts import TextDicts
 from .trees import is_walk, makes_function, says_alone
 from .values import (
     Bound,
@@ -75,14 +74,11 @@ SPELLED = ("_all_any", "_sorted", "_extremum", "_count")
 KINDS = (types.BuiltinFunctionType, types.FunctionType, type)
 """What may be a builtin, or its like."""
 
-OF_TIME = ("odeint", "solve_ivp")
-"""Solvers whose function takes a state and a time before what they hand on."""
-
 DEEPEST = 24
 """How many calls may be interpreted within one another."""
 
 
-class Calls(TextDicts):
+class Calls(CallArguments):
     """The values of calls."""
 
     effective: Effective
@@ -279,46 +275,6 @@ class Calls(TextDicts):
         return self.stays(function, [self.in_row(value, node) for value in args], {
             name: self.in_row(value, node) for name, value in named.items()}, node)
 
-    def as_array(self, value: Value) -> Value:
-        """A list or tuple of numbers as an array, for what takes either."""
-        known = self.outside.known(value.node) if isinstance(value, Run) else None
-        if known is None or known.kind != "sequence":
-            if not isinstance(value, Structure) or value.kind not in (list, tuple) or any(
-                    isinstance(part, Structure) for part in self.parts(value)):
-                return value
-        return Run(n.Call(func=self.outside.helper(np.array), args=[self.text(value)], keywords=[]))
-
-    def with_order(self, args: list[Value], named: dict[str, Value]) -> dict[str, Value]:
-        """The options of a call that puts objects of the text in order, with the key that their class goes by."""
-        record = self.state.records.of_items(args[0].node) if len(args) == 1 and isinstance(args[0], Run) else None
-        key = self.order_of_class(record.kind) if record is not None and "key" not in named else None
-        return named if key is None else {**named, "key": key}
-
-    def is_given_object(self, value: Value) -> bool:
-        """Whether a value is an object from outside of which something is differentiated."""
-        known = self.outside.known(value.node) if isinstance(value, Run) and self.state.carries(value.node) else None
-        return known is not None and known.kind == "object"
-
-    def call_of_object(self, value: Value, node: n.expr) -> Value:
-        """The method that calls an object, for an object that is called; anything else as it is."""
-        is_called = isinstance(value, Structure) and is_users(value.kind) and self.member(value.kind, "__call__") is not MISSING
-        return self.attribute(value, "__call__", node) if is_called else value
-
-    def with_given(self, solver: Any, args: list[Value], named: dict[str, Value]) -> tuple[list[Value], dict[str, Value]]:
-        """The arguments of a solver, the dicts and objects among what it would hand on (``args=``) in the function that it calls."""
-        rest = named.get("args")
-        if any(isinstance(value, (Closure, Bound)) or isinstance(value, Known) and callable(value.object) for value in named.values()):
-            return args, named
-        if not isinstance(rest, Structure) or rest.kind is not tuple or not self.holds_changing(rest):
-            return args, named
-        closure, given = self.unbound(args[0])
-        of = [part.id for part in (*closure.tree.args.posonlyargs, *closure.tree.args.args)][len(given.given):]
-        handed = of[2 if solver.__name__ in OF_TIME else 1:]
-        if len(handed) < len(self.parts(rest)) or not given.named.keys().isdisjoint(of):
-            raise NotInterpreted("what a solver hands on")
-        return [Bound(args[0], [], dict(zip(handed, self.parts(rest)))), *args[1:]], {
-            name: value for name, value in named.items() if name != "args"}
-
     def opened(self, function: Known, args: list[Value], named: dict[str, Value], node: n.expr) -> Value:
         """The body of a function from outside in place of its call, which stays one if the function calls itself without a known end, and
         if it is refused: of a pure one that is given nothing, and where islands are asked for.
@@ -352,26 +308,6 @@ class Calls(TextDicts):
     def in_row(self, value: Value, node: n.expr) -> Value:
         """An argument of a call of the text: of an iterator the list of its items."""
         return self.listed(value, node) if isinstance(value, Items) else value
-
-    def of_partial(self, part: Any, node: n.expr) -> Value:
-        """What a partial from outside holds."""
-        if is_user_function(part):
-            return self.outside.function(part)
-        return self.outside.wrapped(part, (self.outside.node_of(part) if callable(part) else None) or node)
-
-    def given_away(self, value: Value, reached: set[int]) -> Value:
-        """An argument of a function that may change it or keep it: a container that is known elsewhere is one of the text."""
-        if not self.holds_changing(value):
-            return value
-        if isinstance(value, Structure) and value.kind in (list, dict):
-            return self.become_text(value) if value.identity in reached else value
-        if isinstance(value, Structure) and value.kind is tuple:
-            return self.structure(tuple, [self.given_away(part, reached) for part in self.parts(value)])
-        raise NotInterpreted("an object is given to a function that is not known")
-
-    def holds_changing(self, value: Value) -> bool:
-        """Whether a value is a structure that a function could change."""
-        return isinstance(value, Structure) and (value.kind is not tuple or any(map(self.holds_changing, self.parts(value))))
 
     def opens(self, function: Any, args: list[Value], named: dict[str, Value]) -> bool:
         """Whether the body of a function is looked into: something that carries a derivative, or that is no expression, is given to it."""

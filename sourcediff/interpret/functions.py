@@ -10,8 +10,8 @@ from ..analysis.scope import current
 from ..core.single_exit import unify
 from ..syntax import nodes as n
 from ..syntax.quote import altered, clone, place, statement
+from .accumulations import Accumulations
 from .calls import DEEPEST
-from .comprehensions import Comprehensions
 from .loop_state import Begin, Consume
 from .nodes_of_values import within
 from .state import Names
@@ -31,7 +31,7 @@ from .values import (
 )
 
 
-class Functions(Comprehensions):
+class Functions(Accumulations):
     """The values of bodies."""
 
     def is_item_of_data(self, node: n.expr) -> bool:

@@ -290,6 +290,14 @@ class Iterators(Cursors):
             return self.nested([parts[0], *map(self.asked_again, parts[1:])], [], self.unbroken(consume), at)
         if kind == "zip" and not self.one_by_one and sum(map(self.is_lazy, parts)) == 1:
             return self.beside(value, consume, at)
+        many = parts[1] if kind == "islice" and len(parts) == 2 and self.is_lazy(parts[0]) and not self.one_by_one else Known(None)
+        if not isinstance(many, Known) or many.object is not None:
+            numbers = Run(n.Call(func=expression("range"), args=[self.text(many)], keywords=[]))
+
+            def taken(pair: Value) -> Any:
+                return consume(self.parts(pair)[1])  # type: ignore[arg-type]
+
+            return self.beside(Items("zip", [numbers, parts[0]], value.born), taken, at)
         if kind in ("zip", "reversed", "product", "pairwise", "islice", "combinations", "repeat"):
             if any(map(self.is_lazy, parts)) and not self.one_by_one:
                 raise NotInterpreted("generators side by side")

@@ -156,6 +156,9 @@ class SideBySide(Loops):
         if stops:
             if iterator.kind != "generator":
                 raise NotInterpreted("generators side by side")
+            if iterator.born in self.state.used_up or any(loop is not None and loop.begun >= iterator.born for loop in self.loops):
+                raise NotInterpreted("an iterator that has given its items")
+            self.state.used_up.add(iterator.born)  # some of them at least
             ended = self.generate(iterator, paired, True, lambda body: self.branch_if(
                 there(rows[:lazy]), lambda: self.block(body), lambda: None, at))
         else:

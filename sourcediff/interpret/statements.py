@@ -87,13 +87,16 @@ class Statements(WaysOut):
         """What two blocks do, by a test that runs."""
         node = self.text(test)
         state = self.state
-        before = state.saved()
-        found = []
+        before, given = state.saved(), set(state.used_up)
+        found, used_up = [], set(state.used_up)
         for each in (first, second):
             state.restore(before)
+            state.used_up = set(given)
             with state.block() as block, self.within():
                 ended = each()
                 found.append((block, ended, state.held, state.roots()))
+            used_up |= state.used_up
+        state.used_up = used_up
         (one, ended, held, roots), (two, other, held2, roots2) = found
         if ended == "left" or other == "left":
             state.held = held2 if ended == "left" else held

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from ..analysis.statements import base, binds, loads, mutates, simple
@@ -27,6 +28,20 @@ def direct(value: Any) -> list[int]:
     if isinstance(value, Structure):
         return [value.identity]
     return [number for part in parts_of(value) for number in direct(part)] if isinstance(value, Value) else []
+
+
+def is_unread(tree: Any, name: str) -> bool:
+    """Whether nothing in a function reads a name that it binds."""
+    return isinstance(tree, n.FunctionDef) and loaded_in(tree).isdisjoint((name, "locals", "vars", "eval", "exec"))
+
+
+@lru_cache(256)
+def loaded_in(tree: n.FunctionDef) -> frozenset[str]:
+    """The names that a function, or one within it, reads or has in common with what is around it."""
+    declared = [part.names for part in n.walk(tree) if isinstance(part, (n.Global, n.Nonlocal))]
+    read = [part.id for part in n.walk(tree) if isinstance(part, n.Name) and not isinstance(part.ctx, n.Store)]
+    updated = [part.target.id for part in n.walk(tree) if isinstance(part, n.AugAssign) and isinstance(part.target, n.Name)]
+    return frozenset(read).union(updated, *declared)
 
 
 def once(tree: Any, name: str) -> bool:

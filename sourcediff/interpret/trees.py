@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 from ..analysis.literals import constant
@@ -23,20 +22,6 @@ SHORT = 6
 """How many statements a short function has."""
 
 ENDS = (n.Return, n.Break, n.Continue)
-
-
-def is_unread(tree: Any, name: str) -> bool:
-    """Whether nothing in a function reads a name that it binds."""
-    return isinstance(tree, n.FunctionDef) and loaded_in(tree).isdisjoint((name, "locals", "vars", "eval", "exec"))
-
-
-@lru_cache(256)
-def loaded_in(tree: n.FunctionDef) -> frozenset[str]:
-    """The names that a function, or one within it, reads or has in common with what is around it."""
-    declared = [part.names for part in n.walk(tree) if isinstance(part, (n.Global, n.Nonlocal))]
-    read = [part.id for part in n.walk(tree) if isinstance(part, n.Name) and not isinstance(part.ctx, n.Store)]
-    updated = [part.target.id for part in n.walk(tree) if isinstance(part, n.AugAssign) and isinstance(part.target, n.Name)]
-    return frozenset(read).union(updated, *declared)
 
 
 def own_parts(tree: Any) -> list[n.AST]:

@@ -1,5 +1,7 @@
 """Loops over generators of the function's own that are left early, by a break or a return, and generators beside what is shorter."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -278,3 +280,48 @@ def test_a_generator_that_does_something_else_is_not_asked_for_more():
 
 def test_what_is_left_of_a_generator_is_not_known():
     assert_refused(gone_on_with, "an iterator that has given its items")
+
+
+def going_on(x):
+    value = x[0]
+    while True:
+        yield value
+        value = value * x[1] + x[2]
+
+
+def sliced(x, number=3):
+    total = 0.0
+    for k in range(3):
+        for value in itertools.islice(going_on(x), k + number):
+            total = total + value * x[k]
+    log = []
+
+    def noted():
+        for value in x:
+            log.append(value)
+            yield value**2
+
+    return total + sum(itertools.islice(noted(), number)) * sum(log) + sum(itertools.islice(map(np.sin, x), number))
+
+
+def test_a_slice_of_an_endless_generator_is_as_long_as_an_argument_says():
+    assert_compiled(sliced)
+
+
+def sliced_twice(x, number=2):
+    values = going_on(x)
+    return sum(itertools.islice(values, number)) * 2 + sum(itertools.islice(values, number + 1)) ** 2
+
+
+def beside_numbers_twice(x):
+    values, total = going_on(x), 0.0
+    for _, value in zip([0, 1], values):
+        total += value
+    for _, value in zip([0, 1], values):
+        total += value**2
+    return total
+
+
+@pytest.mark.parametrize("program", [sliced_twice, beside_numbers_twice])
+def test_a_generator_that_was_stopped_begins_no_second_time(program):
+    assert_refused(program, "an iterator that has given its items")
