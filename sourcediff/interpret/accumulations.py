@@ -7,7 +7,7 @@ from typing import Any
 from ..syntax import nodes as n
 from ..syntax.quote import expression
 from .comprehensions import Comprehensions
-from .values import Frame, Items, NotInterpreted, Run, Value
+from .values import Frame, Items, Kept, NotInterpreted, Run, Value
 
 
 class Accumulations(Comprehensions):
@@ -48,10 +48,33 @@ class Accumulations(Comprehensions):
 
     def accumulation(self, items: Value, start: Value | None, step: Any, node: n.AST) -> Value:
         """The same, a loop of the text or trip by trip."""
-        if start is None and isinstance(items, Items) and (found := self.wanted_items(items)) is not None:
-            items = self.structure(tuple, found)
-        elif start is None and (parted := self.first_and_others(items, node)) is not None:
-            start, items = parted
+        if start is not None or not isinstance(items, (Items, Run)):
+            return self.steps(items, start, step, node)
+        saved, depth, count, frames = self.state.saved(), len(self.state.waiting), len(self.loops), self.state.frames
+        outer, self.wanting = self.wanting, True
+        self.one_by_one += 1
+        try:
+            return self.steps(self.undone(items), None, step, node)
+        except (Kept, NotInterpreted):
+            del self.state.waiting[depth:]
+            del self.loops[count:]
+            self.state.abandon(saved)
+            self.state.frames = frames
+        finally:
+            self.one_by_one -= 1
+            self.wanting = outer
+        parted = self.first_and_others(items, node)
+        return self.steps(items, None, step, node) if parted is None else self.steps(parted[1], parted[0], step, node)
+
+    def undone(self, items: Value) -> Value:
+        """Items of which each is made when it is asked for. Raises Kept for those that would be made ahead."""
+        over = items.parts[1:] if isinstance(items, Items) and items.kind == "map" else items.parts if isinstance(items, Items) else []
+        if any(map(self.is_lazy, over)):
+            raise Kept
+        return items
+
+    def steps(self, items: Value, start: Value | None, step: Any, node: n.AST) -> Value:
+        """What is made of a start and of items one after the other; without a start, of the first of them."""
         total = (self.state.new({}), "total")
         frame = Frame(total[0], frozenset({"total"}), None, None, None)
         self.state.frames = [frame, *self.state.frames]
@@ -62,7 +85,8 @@ class Accumulations(Comprehensions):
             held = self.state.held[total[0]]
             if "total" not in held and self.loops and self.loops[-1] is not None:
                 raise NotInterpreted("the first item of a loop")
-            self.state.store(total, step(held["total"], item) if "total" in held else item, "total")
+            with self.as_they_run():
+                self.state.store(total, step(held["total"], item) if "total" in held else item, "total")
 
         self.drive(items, add, node)
         self.state.frames = [each for each in self.state.frames if each is not frame]
