@@ -126,6 +126,21 @@ def laid_out(x, number):
     return moments + functools.reduce(operator.add, (q * t for q, b, t in zip(x, z, z[1:])))
 
 
+def steps_between_items(x, number):
+    noted = [0.0]
+
+    def step(total, item):
+        noted[0] += item
+        return total * item + noted[0]
+
+    def item(value):
+        noted[0] = noted[0] + number
+        return value * noted[0]
+
+    whole = functools.reduce(step, (x[k] * (1 + noted[0]) for k in range(3)))
+    return whole + functools.reduce(step, map(item, x)) * noted[0] + functools.reduce(step, (v * w for v, w in zip(x, x[1:])))
+
+
 def several_keys(x, number):
     first, second = operator.itemgetter("a", "b")({"a": x[0], "b": x[1] ** number})
     return first * second
@@ -195,7 +210,7 @@ def a_tree(x, number, spec=TREE):
 
 
 @pytest.mark.parametrize("function", [
-    laid_out, several_keys, keys_in_order, divided, passed_over, a_tree,
+    laid_out, steps_between_items, several_keys, keys_in_order, divided, passed_over, a_tree,
     a_key_that_an_argument_is, values_under_keys_of_the_run, several_calls_as_one_statement, a_try_that_asks_a_cache,
     a_deque_as_long_as_an_argument, objects_that_are_reduced, entries_that_are_exchanged, real_entries_among_complex_ones,
     a_solver_of_an_object, stacked_as_rows_and_columns,
