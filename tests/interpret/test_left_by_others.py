@@ -138,7 +138,7 @@ def steps_between_items(x, number):
         return value * noted[0]
 
     whole = functools.reduce(step, (x[k] * (1 + noted[0]) for k in range(3)))
-    return whole + functools.reduce(step, map(item, x)) * noted[0] + functools.reduce(step, (v * w for v, w in zip(x, x[1:])))
+    return whole + functools.reduce(step, map(item, x)) * noted[0] + functools.reduce(step, (v * w for v, w in zip(x, x[2:])))
 
 
 def several_keys(x, number):
