@@ -225,7 +225,8 @@ class WaysOut(Assignments):
             return None
         known = self.outside.known(owner.node) if isinstance(owner, Run) else None
         own = isinstance(owner, Run) and isinstance(owner.node, n.Name) and owner.node.id in self.state.dicts
-        if not own and (known is None or known.kind != "mapping") and not (isinstance(owner, Structure) and owner.kind is dict):
+        plain = known is not None and known.kind == "mapping" and known.dtype is None  # no defaultdict, which raises nothing
+        if not own and not plain and not (isinstance(owner, Structure) and owner.kind is dict):
             return None
         test = place(n.Compare(left=clone(read.slice), ops=[n.In()], comparators=[clone(read.value)]), node)
         return place(n.If(test=test, body=[*node.body, *node.orelse], orelse=handler.body), node)

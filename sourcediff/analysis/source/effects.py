@@ -54,7 +54,7 @@ STEADY = {"builtins", "numpy", "collections", "typing", "types", "fractions", "d
           "dataclasses", "contextlib", "sourcediff"}
 """Packages of classes whose objects do the same when they are made again and asked the same."""
 
-ASKING_TABLES = frozenset("cumcount dropna fillna get_group groupby isin iterrows itertuples merge nunique pivot pivot_table reset_index "
+ASKING_TABLES = frozenset("cumcount dropna fillna get_group groupby isin iterrows itertuples nunique pivot_table reset_index "
                           "set_index sort_index sort_values to_dict to_list to_numpy value_counts".split())
 """Methods of the tables of pandas that change nothing, if they are not told to do so ``inplace``."""
 

@@ -193,7 +193,7 @@ SPARSE = frozenset("diags diags_array identity eye eye_array kron random block_d
 TABLES = frozenset("concat crosstab cut get_dummies melt merge pivot_table qcut".split())
 """Functions of pandas that make a table."""
 
-OF_TABLES = frozenset("dropna fillna merge pivot pivot_table reset_index set_index sort_index sort_values".split())
+OF_TABLES = frozenset("dropna fillna pivot_table reset_index set_index sort_index sort_values".split())
 """Methods of its tables that make another one."""
 
 SHOWN = (n.List, n.Tuple, n.Set, n.Dict, n.ListComp, n.SetComp, n.DictComp)
