@@ -76,15 +76,16 @@ def shape_of_argument(value: Any, around: tuple[int, ...] = (), met: list[int] |
         if parts is None or (twice := object_in_two_places(entries)) is not None and own(twice):
             return None
         return (dict, tuple(value), parts) if kind is dict else (kind, parts)
-    if str(kind.__module__).startswith("scipy.sparse.") and hasattr(value, "dtype"):
+    module = str(kind.__module__)  # that of a function which Cython has made is no text
+    if module.startswith("scipy.sparse.") and hasattr(value, "dtype"):
         return kind, value.dtype, value.shape
-    if kind is slice or kind.__module__ == "datetime":
+    if kind is slice or module == "datetime":
         return kind
     if kind is set or kind is frozenset:
         return kind, is_complex_data(value)
-    if kind.__module__.startswith(("scipy.", "numpy")) and record_for(kind) is not None:
+    if module.startswith(("scipy.", "numpy")) and record_for(kind) is not None:
         return kind, is_complex_record(value)
-    if kind.__module__.startswith("pandas") and kind.__name__ == "DataFrame":
+    if module.startswith("pandas") and kind.__name__ == "DataFrame":
         dtypes = tuple(value.dtypes)
         return None if any(dtype.kind in "cO" for dtype in dtypes) else (kind, tuple(value.columns), dtypes)
     met = [] if met is None else met
